@@ -29,12 +29,16 @@
 //        results           texcast_decoded_slice[]: valid or not
 //   exactness    integer; the slices that the CPU accepts are valid
 //
-// check_slices: computes slice_check() (codec/compact/bitstream/include/compact/payload.h) of valid slices.
-//   work-group   1 item for each slice
+// check_slices: computes slice_check() (codec/compact/bitstream/include/compact/payload.h) of valid slices. The items
+// load a tile together, and the first one computes.
+//   work-group   CHECK_ITEMS items for each slice
+//   local        sub_blocks: ulong[sub-blocks of a tile, and 16 more]
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/slice_parser.cl"
 #include "compact/transform_parser.cl"
 #include "compact/reconstruct.cl"
+
+#define CHECK_ITEMS 32
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1)))
 void parse_slices(global const ushort *words, global const texcast_slice_to_decode *slices, int transform_slices,
@@ -64,29 +68,47 @@ void parse_slices(global const ushort *words, global const texcast_slice_to_deco
   results[number].check = 0;
 }
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+// Loads the sub-blocks of a part, in the order of the checksum. Returns how many it has.
+static int load_checked_part(global const ulong *reconstruction, global const texcast_decoded_component *components,
+                             int count, global const texcast_slice_to_decode *slice, int tile,
+                             local ulong *sub_blocks) {
+  int first = 0;
+  for (int of = 0; of < count; ++of) {
+    const texcast_component c = components[of].component;
+    const part_rect p = rect_of_part(&c, tile, slice->sub_slices, slice->sub_slice);
+    const int of_part = p.rows > 0 && p.columns > 0 ? p.rows * p.columns : 0;
+    for (int i = (int)get_local_id(0); i < of_part; i += CHECK_ITEMS) {
+      const int row = i / p.columns;
+      sub_blocks[first + i] = reconstruction[position_of(&c, p.x0 + i - row * p.columns, p.y0 + row)];
+    }
+    first += of_part;
+  }
+  return first;
+}
+
+kernel __attribute__((reqd_work_group_size(CHECK_ITEMS, 1, 1)))
 void check_slices(global const ulong *reconstruction, global const texcast_slice_to_decode *slices,
                   global const texcast_decoded_component *components, int count,
-                  global texcast_decoded_slice *results) {
-  const int number = (int)get_global_id(0);
+                  global texcast_decoded_slice *results, local ulong *sub_blocks) {
+  const int number = (int)get_group_id(0);
   global const texcast_slice_to_decode *slice = slices + number;
-  if ((results[number].flags & TEXCAST_DECODED_VALID) == 0) return;
+  const int tiles = (results[number].flags & TEXCAST_DECODED_VALID) != 0 ? slice->tiles : 0;
   ulong hash = (ulong)slice->tile + 1;
-  for (int i = 0; i < slice->tiles; ++i) {
-    for (int of = 0; of < count; ++of) {
-      const texcast_component c = components[of].component;
-      const part_rect p = rect_of_part(&c, slice->tile + i, slice->sub_slices, slice->sub_slice);
-      for (int row = 0; row < p.rows; ++row) {
-        global const ulong *sub_blocks = reconstruction + position_of(&c, p.x0, p.y0 + row);
-        for (int column = 0; column < p.columns; column += 8) {
-          // Loads eight at once, as each load takes long.
-          ulong loaded[8];
-          for (int k = 0; k < 8; ++k) loaded[k] = sub_blocks[min(column + k, p.columns - 1)];
-          for (int k = 0; k < 8; ++k)
-            if (column + k < p.columns) hash = rotate(hash ^ loaded[k], 32UL) * 0x9E3779B97F4A7C15UL;
-        }
+  for (int i = 0; i < tiles; ++i) {
+    const int loaded = load_checked_part(reconstruction, components, count, slice, slice->tile + i, sub_blocks);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+      ulong8 next = vload8(0, sub_blocks);
+      for (int k = 0; k < loaded; k += 8) {
+        const ulong8 of = next;
+        next = vload8(k / 8 + 1, sub_blocks);  // the memory has room for eight more
+        const ulong eight[8] = {of.s0, of.s1, of.s2, of.s3, of.s4, of.s5, of.s6, of.s7};
+#pragma unroll
+        for (int n = 0; n < 8; ++n)
+          if (k + n < loaded) hash = rotate(hash ^ eight[n], 32UL) * 0x9E3779B97F4A7C15UL;
       }
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
-  results[number].check = (uint)(hash >> 32);
+  if (get_local_id(0) == 0) results[number].check = tiles > 0 ? (uint)(hash >> 32) : 0;
 }

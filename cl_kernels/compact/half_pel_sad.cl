@@ -14,6 +14,43 @@ static int texel_between(global const uchar *plane, const partition_view *a, int
   return (((upper[x0] + upper[x1] + 1) >> 1) + ((lower[x0] + lower[x1] + 1) >> 1) + 1) >> 1;
 }
 
+// Sixteen texels of a row and the one after them, in whole numbers of four: from the one with byte `x` on. Beyond the
+// row its last number is repeated.
+typedef struct row_numbers {
+  uint number[5];
+  int shift;  // of byte `x` in the first number, in bits
+} row_numbers;
+static void load_numbers(row_numbers *r, global const uint *row, int columns, int x) {
+#pragma unroll
+  for (int i = 0; i < 5; ++i) r->number[i] = row[min((x >> 2) + i, columns - 1)];
+  r->shift = 8 * (x & 3);
+}
+// Four texels from byte 4 * i on, or from the one after it.
+static uint texels_at(const row_numbers *r, int i, int after) {
+  return (uint)(((ulong)r->number[i + 1] << 32 | r->number[i]) >> (r->shift + 8 * after));
+}
+
+// The SAD of a row of a partition, at most 16 texels, and the reference frame between whole pixels, all of which exist.
+static int sad_inside(const partition_view *a, int x, int y, int right, int down, global const uint *source) {
+  row_numbers upper, lower;
+  load_numbers(&upper, a->reference + y * a->columns, a->columns, x);
+  if (down != 0) load_numbers(&lower, a->reference + (y + 1) * a->columns, a->columns, x);
+  int sum = 0;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    if (4 * i >= a->width) continue;
+    uint texels = texels_at(&upper, i, 0);
+    if (right != 0) texels = mean_of_bytes(texels, texels_at(&upper, i, 1));
+    if (down != 0) {
+      uint below = texels_at(&lower, i, 0);
+      if (right != 0) below = mean_of_bytes(below, texels_at(&lower, i, 1));
+      texels = mean_of_bytes(texels, below);
+    }
+    sum += sad_of_four(source[i], texels);
+  }
+  return sum;
+}
+
 // The SAD of some rows of a partition and the reference frame at a vector in half pixels.
 static int sad_of_rows(const partition_view *a, int2 v, int first_row, int step) {
   const int tx = a->x + (v.x >> 1), ty = a->y + (v.y >> 1), right = v.x & 1, down = v.y & 1;
@@ -22,16 +59,7 @@ static int sad_of_rows(const partition_view *a, int2 v, int first_row, int step)
   for (int j = first_row; j < a->height; j += step) {
     global const uint *source = a->source + (a->y + j) * a->columns + a->x / 4;
     if (inside) {
-      global const uint *upper = a->reference + (ty + j) * a->columns, *lower = upper + down * a->columns;
-      for (int i = 0; i < a->width / 4; ++i) {
-        const int x = tx + 4 * i;
-        uint texels = four_texels(upper, x);
-        if (right + down == 1) texels = mean_of_bytes(texels, four_texels(lower, x + right));
-        if (right + down == 2)
-          texels = mean_of_bytes(mean_of_bytes(texels, four_texels(upper, x + 1)),
-                                 mean_of_bytes(four_texels(lower, x), four_texels(lower, x + 1)));
-        sum += sad_of_four(source[i], texels);
-      }
+      sum += sad_inside(a, tx, ty + j, right, down, source);
     } else {
       for (int i = 0; i < a->width; ++i)
         sum += (int)abs_diff((int)((global const uchar *)source)[i],

@@ -1,24 +1,37 @@
 // rans.cl — codes the symbols of lossy slices as bytes, as codec/compact/bitstream/rans.cpp does.
 #include "include/kernels/compact.h"
 
+// Codes a symbol. False: its word has no room from word `least` on.
+static bool code_slot(uint slot_of, global ushort *words, uint least, uint *at, uint *state) {
+  const uint frequency = slot_of >> 16;
+  if (*state >> 20 >= frequency) {
+    if (*at == least) return false;
+    words[--*at] = (ushort)*state;
+    *state >>= 16;
+  }
+  const uint quotient = *state / frequency;
+  *state = (quotient << 12) + (*state - quotient * frequency) + (slot_of & 0xFFFF);
+  return true;
+}
 // Codes symbols from the last one to the first with their table of slots. Words are written downwards. False: they have
-// no room from word `least` on.
+// no room from word `least` on. Eight slots are loaded while the eight after them are coded, as an item that waited for
+// each one would do little else.
+#define SLOTS_AHEAD 8
 static bool code_symbols(global const ushort *symbols, uint begin, uint end, global const uint *table,
                          global ushort *words, uint least, uint *at, uint *state) {
+  uint slots[SLOTS_AHEAD], next[SLOTS_AHEAD];
   if (begin == end) return true;
-  // The next symbol's slots are loaded while this one's are divided by.
-  uint next = table[symbols[end - 1]];
-  for (uint i = end; i > begin; --i) {
-    const uint slot_of = next;
-    if (i - 1 > begin) next = table[symbols[i - 2]];
-    const uint frequency = slot_of >> 16;
-    if (*state >> 20 >= frequency) {
-      if (*at == least) return false;
-      words[--*at] = (ushort)*state;
-      *state >>= 16;
+#pragma unroll
+  for (uint k = 0; k < SLOTS_AHEAD; ++k) next[k] = table[symbols[max(end, begin + 1 + k) - 1 - k]];
+  for (uint i = end; i > begin; i -= min(i - begin, (uint)SLOTS_AHEAD)) {
+#pragma unroll
+    for (uint k = 0; k < SLOTS_AHEAD; ++k) {
+      slots[k] = next[k];
+      next[k] = table[symbols[max(i, begin + SLOTS_AHEAD + 1 + k) - SLOTS_AHEAD - 1 - k]];
     }
-    const uint quotient = *state / frequency;
-    *state = (quotient << 12) + (*state - quotient * frequency) + (slot_of & 0xFFFF);
+#pragma unroll
+    for (uint k = 0; k < SLOTS_AHEAD; ++k)
+      if (i - begin > k && !code_slot(slots[k], words, least, at, state)) return false;
   }
   return true;
 }
@@ -91,8 +104,10 @@ kernel void code_transform_tiles(uint count, int first, global const ushort *sym
 
 // gather_tiles: puts the words of tiles one after the other.
 //   work-group   of any size, one for each tile
+//   out  symbols_used, words_used   [1]: become 0, for the next batch
 kernel void gather_tiles(int first, global const ushort *words, global const texcast_coded_tile *coded, uint stride,
-                         global ushort *all) {
+                         global ushort *all, global uint *symbols_used, global uint *words_used) {
+  if (get_global_id(0) == 0) *symbols_used = *words_used = 0;
   const uint slot = (uint)get_group_id(0), count = coded[first + (int)slot].words;
   words += (slot + 1) * stride - count;
   all += coded[first + (int)slot].first_word;

@@ -1,8 +1,9 @@
 // transform_fit.cl — the blocks that show the samples of transform tiles (docs/compact.md, 5.16, Reconstruction): copies
 // of those of the reference frame, or fitted ones, as TransformReconstruction makes them.
 //   defines      CHANNEL=1
-//   work-items   one for each sub-block of a component; global = tiles times tile_columns times tile_rows, rounded up
-//   in   components, number   texcast_lossy_component[3]; which of them
+//   work-items   one for each sub-block of a component, which the second coordinate is: global = (tiles times the
+//                sub-blocks of a tile in the first component, rounded up, components). Others have fewer
+//   in   components           texcast_lossy_component[3]
 //        tiles                texcast_lossy_tile[]: `count` of them, from `first` on
 //        samples              uint[]: planes (transform_samples.cl)
 //        macroblocks          texcast_macroblock[tile][TEXCAST_MACROBLOCKS], with tiles counted from `first` on
@@ -28,10 +29,10 @@ static bool is_exact_copy(const texcast_component *c, global const texcast_macro
   return begin.x >= 0 && begin.y >= 0 && end.x <= c->blocks_x && end.y <= c->blocks_y;
 }
 
-kernel void fit_samples(global const texcast_lossy_component *components, int number,
-                        global const texcast_lossy_tile *tiles, int first, uint count, global const uint *samples,
-                        global const texcast_macroblock *macroblocks, global const ulong *reference,
-                        global ulong *texture) {
+kernel void fit_samples(global const texcast_lossy_component *components, global const texcast_lossy_tile *tiles,
+                        int first, uint count, global const uint *samples, global const texcast_macroblock *macroblocks,
+                        global const ulong *reference, global ulong *texture) {
+  const int number = (int)get_global_id(1);
   const texcast_component c = components[number].component;
   int2 in_tile, from;
   const uint slot = slot_of_item(&c, &in_tile);

@@ -22,30 +22,31 @@ static void store_padded(global uint *plane, const texcast_component *c, int2 at
       store_samples(plane, padded_columns(c), x, y, repeated_samples(samples, c, (int2)(x, y)));
 }
 
-// Both kernels update the samples of tiles in the plane of a component.
-//   work-items   one for each sub-block of the component; global = tiles times tile_columns times tile_rows, rounded up
-//   in   components, number   texcast_lossy_component[3]; which of them
-//        tiles                numbers of tiles: `count` of them from `first` on
-//   out  planes               uint[]: padded planes; luma's only at whole pixels
-//
-// decode_tiles: to those that blocks decode to.
-//   in   texture   ulong[sub-blocks]
-kernel void decode_tiles(global const texcast_lossy_component *components, int number, global const uint *tiles,
-                         int first, uint count, global const ulong *texture, global uint *planes) {
+// update_samples: updates the samples of tiles in the planes.
+//   work-items   one for each sub-block of a component, which the second coordinate is: global = (tiles times the
+//                sub-blocks of a tile in the first component, rounded up, components). Others have fewer
+//   in   components   texcast_lossy_component[3]
+//        tiles        numbers of tiles: `count` of them from `first` on; with TEXCAST_KEPT_SAMPLES they get those in
+//                     `samples`, and else those that the blocks decode to
+//        samples      uint[]: planes that are not padded
+//        texture      ulong[sub-blocks]
+//   out  planes       uint[]: padded planes; luma's only at whole pixels
+kernel void update_samples(global const texcast_lossy_component *components, global const uint *tiles, int first,
+                           uint count, global const uint *samples, global const ulong *texture, global uint *planes) {
+  const int number = (int)get_global_id(1);
   const texcast_component c = components[number].component;
-  int2 at;
-  if (!find_sub_block(&c, tiles + first, count, &at)) return;
-  store_padded(planes + first_of_padded(components, number), &c, at, nearest_texels(texture[position_of(&c, at.x, at.y)]));
-}
-// take_samples: to others.
-//   in   samples   uint[]: planes that are not padded
-kernel void take_samples(global const texcast_lossy_component *components, int number, global const uint *tiles,
-                         int first, uint count, global const uint *samples, global uint *planes) {
-  const texcast_component c = components[number].component;
-  int2 at;
-  if (!find_sub_block(&c, tiles + first, count, &at)) return;
-  store_padded(planes + first_of_padded(components, number), &c, at,
-               load_samples(samples + first_of_plane(components, number), c.blocks_x, at.x, at.y));
+  int2 in_tile;
+  const uint slot = slot_of_item(&c, &in_tile);
+  if (slot >= count) return;
+  const uint tile = tiles[first + (int)slot];
+  const int2 at = tile_origin(&c, tile & TEXCAST_KEPT_TILE) + in_tile;
+  if (!has_sub_block(&c, at.x, at.y)) return;
+  uint4 of_block;
+  if ((tile & TEXCAST_KEPT_SAMPLES) != 0)
+    of_block = load_samples(samples + first_of_plane(components, number), c.blocks_x, at.x, at.y);
+  else
+    of_block = nearest_texels(texture[position_of(&c, at.x, at.y)]);
+  store_padded(planes + first_of_padded(components, number), &c, at, of_block);
 }
 
 // The block of a padded plane that an item makes: its column and row, counted in blocks.

@@ -37,9 +37,21 @@ static ulong hash_of_window(global const uint *plane, int columns, int x, int y)
 // in the upper 8 bits, its SAD in 16, and its number in 8.
 static uint best_match(int count, local const uint *keys, local const uint *matches) {
   const uint item = (uint)get_local_id(0);
-  uint least = ~0u;
-  for (int i = 0; i < count; ++i) least = keys[i] >> 24 == item ? min(least, keys[i]) : least;
-  return least != ~0u ? matches[least & 255] : NO_VECTOR;
+  uint least = ~0u, vector = NO_VECTOR;
+  for (int i = 0; i < count; ++i) {
+    if (keys[i] >> 24 != item || keys[i] >= least) continue;
+    least = keys[i];
+    vector = matches[i];
+  }
+  return vector;
+}
+// Whether a window of one plane equals one of another. Most of those that differ do so in the first row; the others are
+// loaded together.
+static bool is_same_window(global const uint *a, int ax, int ay, global const uint *b, int bx, int by, int columns) {
+  if (row_at(a, columns, ax, ay) != row_at(b, columns, bx, by)) return false;
+  ulong off = 0;
+  for (int j = 1; j < WINDOW_SIDE; ++j) off |= row_at(a, columns, ax, ay + j) ^ row_at(b, columns, bx, by + j);
+  return off == 0;
 }
 
 // find_window_candidates: finds the vectors with the most matches for each tile, and the best one of each partition, in
@@ -47,11 +59,13 @@ static uint best_match(int count, local const uint *keys, local const uint *matc
 //   work-group   WINDOW_ITEMS items for each tile; global = tiles times WINDOW_ITEMS
 //   in   source, previous   planes: the source, and the previous source, whose windows are in `entries`
 //        entries            uint[bucket][4]: the number of a window's upper left pixel, plus 1
+//        changes            uint[tile number], not 0 if the tile changed; only_changed: not 0: others have no matches
 //   out  candidates         uint4[tile]: two, each packed by pack_vector() and followed by its number of matches
 //        matched            uint[tile number][8]: for each partition the vector with the least SAD, packed
-//   local masks             uint[WINDOW_ITEMS]; matches, keys: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
+//   local masks             uint[WINDOW_ITEMS + 1]; matches, keys: uint[MOST_MATCHES]; best: uint2[MOST_MATCHES]
 kernel __attribute__((reqd_work_group_size(WINDOW_ITEMS, 1, 1)))
-void find_window_candidates(const texcast_component c, global const uint *tiles, int first, global const uint *source,
+void find_window_candidates(const texcast_component c, global const uint *tiles, int first,
+                            global const uint *changes, int only_changed, global const uint *source,
                             global const uint *previous, global const uint *entries, int shift,
                             global uint4 *candidates, global uint *matched, local uint *masks, local uint *matches,
                             local uint *keys, local uint2 *best) {
@@ -61,7 +75,8 @@ void find_window_candidates(const texcast_component c, global const uint *tiles,
   const int runs = 4 * c.tile_columns / RUN;
   const int x0 = origin.x + item % runs * RUN, y = origin.y + item / runs;
   const int end_x = min(min(x0 + RUN, origin.x + 4 * c.tile_columns), width - WINDOW_SIDE + 1);
-  const int end_y = min(origin.y + 4 * c.tile_rows, 4 * c.blocks_y - WINDOW_SIDE + 1);
+  int end_y = min(origin.y + 4 * c.tile_rows, 4 * c.blocks_y - WINDOW_SIDE + 1);
+  if (only_changed != 0 && changes[tile] == 0) end_y = 0;
   uint mask = 0;
   if (y < end_y) {
     for (int x = x0; x < end_x; ++x) {
@@ -70,18 +85,10 @@ void find_window_candidates(const texcast_component c, global const uint *tiles,
     }
   }
   masks[item] = mask;
-  for (int i = item; i < MOST_MATCHES; i += WINDOW_ITEMS) {
-    matches[i] = NO_VECTOR;
-    keys[i] = ~0u;
-  }
+  if (item == 0) masks[WINDOW_ITEMS] = 0;  // counts the matches
   barrier(CLK_LOCAL_MEM_FENCE);
-  int sample = 0, count = 0;
-  for (int i = 0; i < WINDOW_ITEMS; ++i) {
-    const int of_item = (int)popcount(masks[i]);
-    sample += i < item ? of_item : 0;
-    count += of_item;
-  }
-  count = 2 * min(count, MOST_SAMPLES);
+  int sample = 0;
+  for (int i = 0; i < item; ++i) sample += (int)popcount(masks[i]);
   for (int i = 0; i < RUN && sample < MOST_SAMPLES; ++i) {
     if ((mask >> i & 1) == 0) continue;
     const int x = x0 + i;
@@ -90,28 +97,25 @@ void find_window_candidates(const texcast_component c, global const uint *tiles,
     for (int way = 0; way < WINDOW_WAYS && found < 2; ++way) {
       if (bucket[way] == 0) continue;
       const int position = (int)bucket[way] - 1, from_y = position / width, from_x = position - from_y * width;
-      bool is_there = true;
-      for (int j = 0; j < WINDOW_SIDE && is_there; ++j)
-        is_there = row_at(source, c.blocks_x, x, y + j) == row_at(previous, c.blocks_x, from_x, from_y + j);
-      if (!is_there) continue;
-      keys[2 * sample + found] = (uint)((y - origin.y) / 16 * 4 + (x - origin.x) / 16);
-      matches[2 * sample + found++] = pack_vector((int2)(from_x - x, from_y - y));
+      if (!is_same_window(source, x, y, previous, from_x, from_y, c.blocks_x)) continue;
+      const uint at = atomic_inc(masks + WINDOW_ITEMS);
+      keys[at] = (uint)((y - origin.y) / 16 * 4 + (x - origin.x) / 16) << 24 | (uint)(2 * sample + found++);
+      matches[at] = pack_vector((int2)(from_x - x, from_y - y));
     }
     ++sample;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
+  const int count = (int)masks[WINDOW_ITEMS];
   for (int i = item; i < count; i += WINDOW_ITEMS) {
-    const uint match = matches[i], partition = keys[i];
-    if (match != NO_VECTOR) {
-      partition_view a = {source, previous, c.blocks_x, 4 * c.blocks_y, origin.x + (int)(partition & 3) * 16,
-                          origin.y + (int)(partition >> 2) * 16, 0, 0};
-      a.width = min(16, width - a.x);
-      a.height = min(min(16, origin.y + 4 * c.tile_rows - a.y), 4 * c.blocks_y - a.y);
-      keys[i] = partition << 24 | (uint)sad_of_rows(&a, 2 * unpack_vector(match), 0, 1) << 8 | (uint)i;
-    }
+    const uint match = matches[i], partition = keys[i] >> 24;
+    partition_view a = {source, previous, c.blocks_x, 4 * c.blocks_y, origin.x + (int)(partition & 3) * 16,
+                        origin.y + (int)(partition >> 2) * 16, 0, 0};
+    a.width = min(16, width - a.x);
+    a.height = min(min(16, origin.y + 4 * c.tile_rows - a.y), 4 * c.blocks_y - a.y);
+    keys[i] |= (uint)sad_of_rows(&a, 2 * unpack_vector(match), 0, 1) << 8;
     uint same = 0;
     for (int j = 0; j < count; ++j) same += matches[j] == match ? 1 : 0;
-    best[i] = (uint2)(match, match != NO_VECTOR ? same : 0);
+    best[i] = (uint2)(match, same);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < 8) matched[8 * tile + (uint)item] = best_match(count, keys, matches);
@@ -125,16 +129,18 @@ void find_window_candidates(const texcast_component c, global const uint *tiles,
 // remains, by the number of the tile and then row by row. It runs twice: first the last window of each entry is found,
 // then it is inserted.
 //   work-items   one for each pixel of a tile; global = tiles times their pixels, rounded up
-//   in   settles   not 0: the second run
+//   in   changes, only_changed   as of find_window_candidates: only windows of these tiles are inserted
+//        settles   not 0: the second run
 //   both latest    uint[bucket][4]: 0 before the first run and after the second
 //   out  entries
 kernel void index_windows(const texcast_component c, global const uint *tiles, int first, uint count,
-                          global const uint *plane, int shift, int settles, volatile global uint *latest,
-                          global uint *entries) {
+                          global const uint *changes, int only_changed, global const uint *plane, int shift,
+                          int settles, volatile global uint *latest, global uint *entries) {
   const int columns = 4 * c.tile_columns, pixels = columns * 4 * c.tile_rows, width = 4 * c.blocks_x;
   const int item = (int)get_global_id(0), slot = item / pixels, in_tile = item - slot * pixels;
   if (slot >= (int)count) return;
   const uint tile = tiles[first + slot];
+  if (only_changed != 0 && changes[tile] == 0) return;
   const int2 origin = 4 * tile_origin(&c, tile);
   const int x = origin.x + in_tile % columns, y = origin.y + in_tile / columns;
   if (x > width - WINDOW_SIDE || y > 4 * c.blocks_y - WINDOW_SIDE) return;

@@ -122,7 +122,8 @@ void Workers::Threads::open(const Loop& loop) {
   state_ = kOpen;
   ++loops_;
   // No more than there are items for, beside the caller's own, as waking a thread costs more than some items take.
-  const size_t helpers = std::min(loop.count - 1, static_cast<size_t>(threads_.count()));
+  const size_t all = static_cast<size_t>(threads_.count()), helpers = std::min(loop.count - 1, all);
+  if (helpers == all) return loops_.notify_all();  // one call of the kernel
   for (size_t i = 0; i < helpers; ++i) loops_.notify_one();
 }
 

@@ -270,6 +270,13 @@ std::vector<std::vector<std::byte>> read_nv12(const std::string& file, const Siz
   return frames;
 }
 
+// A whole name selects this format only, as other names may begin with it.
+bool is_selected(TextureFormat texture, std::string_view only) {
+  const auto formats = encoded_formats();
+  const bool is_name = std::ranges::any_of(formats, [&](TextureFormat other) { return name(other) == only; });
+  return is_name ? name(texture) == only : name(texture).find(only) != std::string_view::npos;
+}
+
 void coded_streams(const ocl::Device& device, const Options& o) {
   if (o.words.size() != 3)
     throw Error(ErrorKind::usage, fmt::format("{} needs FILE.nv12 and WIDTHxHEIGHT", o.words.front()));
@@ -278,7 +285,7 @@ void coded_streams(const ocl::Device& device, const Options& o) {
     if (format.pixel_format != PixelFormat::nv12) continue;
     const auto frames = read_nv12(o.words[1], size_from(o.words[2]), format);
     for (const TextureFormat texture : encoded_formats()) {
-      if (!compact::TileGrid::can_cut(texture) || name(texture).find(o.only) == std::string_view::npos) continue;
+      if (!compact::TileGrid::can_cut(texture) || !is_selected(texture, o.only)) continue;
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
       if (grid.is_opaque()) continue;
       if ((o.crf || decodes) && !(compact::TileGrid::can_be_lossy(texture) && grid.has_planes_of_channels())) continue;

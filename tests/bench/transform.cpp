@@ -165,7 +165,7 @@ class TransformBench {
     AttemptOrder order(tiles.size());
     order.set(tiles);
     decision_.start(order, search_effort(Quality::fast), workers_, search);
-    decision_.search(queue_, 0, order.size(), {}, false, search);
+    decision_.search(queue_, 0, order.size(), {}, TexelSource::blocks, search);
     decision_.decide(queue_, tiles.size(), blocks);
     if (!intra) keep_samples(tiles, planes);
     transform_.start(decision_.device_tiles(), decision_.first(), tiles.size(), decision_.texels(), transform);
@@ -190,11 +190,11 @@ class TransformBench {
   // The samples of the previous frame become those of the reference frame.
   void keep_samples(std::span<const TileToEncode> tiles, Stage& stage) {
     std::vector<uint32_t> all;
-    for (const TileToEncode& tile : tiles) all.push_back(tile.tile);
+    for (const TileToEncode& tile : tiles) all.push_back(tile.tile | TEXCAST_KEPT_SAMPLES);
     lists_.clear();
     Stage upload;
     const TileList list = lists_.put(queue_, all, upload);
-    planes_.take(lists_, list, transform_.samples(), stage);
+    planes_.update(lists_, list, transform_.samples(), stage);
     planes_.interpolate(stage);
   }
   void read(Times& times, bool intra) {

@@ -206,12 +206,11 @@ class DeviceDecision {
   }
   // The samples of the previous frame become those of the reference frame.
   void keep_samples(Stage& stage) {
-    std::vector<uint32_t> of_blocks, of_transform;
+    std::vector<uint32_t> kept;
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
-      (is_of_blocks(tile, frames_) ? of_blocks : of_transform).push_back(tile);
+      kept.push_back(tile | (is_of_blocks(tile, frames_) ? 0 : TEXCAST_KEPT_SAMPLES));
     lists_.clear();
-    planes_.decode(lists_, lists_.put(queue_, of_blocks, stage), stage);
-    planes_.take(lists_, lists_.put(queue_, of_transform, stage), decision_.samples(), stage);
+    planes_.update(lists_, lists_.put(queue_, kept, stage), decision_.samples(), stage);
     planes_.interpolate(stage);
   }
   template <typename List>

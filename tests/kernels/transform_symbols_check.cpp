@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/workers.h"
 #include "check.h"
 #include "coding_choice.h"
 #include "compact/adaptive_quantisation.h"
@@ -79,7 +80,7 @@ class DeviceCoder {
     const Texture before = filled(reconstruction);
     queue_.commands().enqueueWriteBuffer(buffers_.reconstruction, CL_TRUE, 0, before.size(), before.data());
     Stage stage;
-    if (!blocks.empty()) put_blocks(blocks, stage);
+    if (!blocks.empty()) put_blocks(blocks);
     coder_.start({.tiles = list,
                   .first = kFirst,
                   .count = count,
@@ -90,7 +91,7 @@ class DeviceCoder {
                  blocks_, queue_.marker(), most_slice_bytes, stage, stage);
     coder_.download_usual(count, stage);
     send_and_wait();
-    if (coder_.download_rest(count, stage)) send_and_wait();
+    if (coder_.download_rest(count, workers_, stage)) send_and_wait();
     coder_.end_batch(count);
     reconstruction = before;
     queue_.commands().enqueueReadBuffer(buffers_.reconstruction, CL_TRUE, 0, before.size(), reconstruction.data());
@@ -123,8 +124,8 @@ class DeviceCoder {
     queue_.send();
     queue_.wait();
   }
-  void put_blocks(std::span<const Blocks> blocks, Stage& stage) {
-    blocks_.begin(kFirst, blocks.size(), stage);
+  void put_blocks(std::span<const Blocks> blocks) {
+    blocks_.begin(kFirst, blocks.size());
     std::vector<texcast_coded_tile> coded;
     for (const Blocks& of : blocks)
       coded.push_back({.first = of.has_room ? 0 : TEXCAST_LOSSY_NO_ROOM,
@@ -172,6 +173,7 @@ class DeviceCoder {
   }
 
   const TileGrid grid_;
+  Workers workers_;
   DeviceQueue queue_;
   RdFrameBuffers buffers_;
   const RdTables tables_;

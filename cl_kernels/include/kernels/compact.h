@@ -124,6 +124,12 @@ typedef struct texcast_coded_slice {
 // each partition of the first component.
 #define TEXCAST_CHANGED (1u << 8)
 
+// A coded tile of a lossy stream, as a number: the tile; whether its source changed; and whether the reference frame gets
+// its samples from transform coding, and not from its blocks.
+#define TEXCAST_KEPT_TILE 0xFFFFFFu
+#define TEXCAST_KEPT_REDRAWN (1u << 31)
+#define TEXCAST_KEPT_SAMPLES (1u << 30)
+
 // A component of a lossy stream.
 typedef struct texcast_lossy_component {
   texcast_component component;

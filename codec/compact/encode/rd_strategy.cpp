@@ -155,7 +155,9 @@ void RdStrategy::find_motion() {
     });
   }
   if (session_.is_on()) take_candidates();
-  state_.find_global_motion(scheduler_.changed(), 1);
+  // It takes one thread longer than others need to plan the tiles (encode_by_backend()).
+  is_global_motion_pending_ = session_.leads() && state_.input.rate == nullptr;
+  if (!is_global_motion_pending_) state_.find_global_motion(scheduler_.changed(), 1);
 }
 
 void RdStrategy::take_candidates() {
@@ -331,13 +333,7 @@ void RdStrategy::search(uint32_t tile) {
 }
 
 void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
-  to_encode_.resize(tiles.size());
-  for_chunks(state_.workers, tiles.size(), [&](size_t i) {
-    to_encode_[i].tile = tiles[i];
-    if (!plan(tiles[i], state_.settings.effort)) return;
-    choose_attempt(tiles[i]);
-    describe(to_encode_[i]);
-  });
+  plan_for_backend(tiles);
   std::erase_if(to_encode_, [&](const TileToEncode& tile) { return scheduler_.is_deferred(tile.tile); });
   const SteadyTime begun = session_.now();
   const bool is_begun =
@@ -355,6 +351,23 @@ void RdStrategy::encode_by_backend(std::span<const uint32_t> tiles) {
     if (!session_.leads() && may_transform()) session_.attempt([&] { session_.fetch_samples(); });
   }
   if (session_.is_lost()) defer_lost(tiles);
+}
+
+// Describes the tiles, and finds the frame's global motion meanwhile if it is not known yet.
+void RdStrategy::plan_for_backend(std::span<const uint32_t> tiles) {
+  constexpr size_t kTiles = 64;  // of an item
+  const size_t motion = std::exchange(is_global_motion_pending_, false) ? 1 : 0;
+  to_encode_.resize(tiles.size());
+  state_.workers.parallel_for(motion + (tiles.size() + kTiles - 1) / kTiles, [&](size_t item) {
+    if (item < motion) return state_.find_global_motion(scheduler_.changed(), 1);
+    const size_t begin = (item - motion) * kTiles;
+    for (size_t i = begin; i < std::min(begin + kTiles, tiles.size()); ++i) {
+      to_encode_[i].tile = tiles[i];
+      if (!plan(tiles[i], state_.settings.effort)) continue;
+      choose_attempt(tiles[i]);
+      describe(to_encode_[i]);
+    }
+  });
 }
 
 void RdStrategy::describe(TileToEncode& to_encode) const {

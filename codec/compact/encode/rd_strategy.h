@@ -65,6 +65,7 @@ class RdStrategy final : public CodingStrategy {
   bool write_row(size_t row);
   void join_row(size_t row);
   void encode_by_backend(std::span<const uint32_t> tiles);
+  void plan_for_backend(std::span<const uint32_t> tiles);
   void describe(TileToEncode& to_encode) const;
   void take_encoded();
   void defer_lost(std::span<const uint32_t> tiles);
@@ -86,8 +87,9 @@ class RdStrategy final : public CodingStrategy {
   FrameTime time_;
   RdRatePlan rate_plan_;
   bool is_first_batch_ = true;
-  bool is_picture_complete_ = false;  // the picture is drawn in all tiles, including unchanged ones
-  bool is_all_drawn_ = false;         // in this frame
+  bool is_global_motion_pending_ = false;  // it is found with the first batch
+  bool is_picture_complete_ = false;       // the picture is drawn in all tiles, including unchanged ones
+  bool is_all_drawn_ = false;              // in this frame
   bool is_waiting_ = false;
   std::vector<uint32_t> all_tiles_, trial_;
   std::vector<uint8_t> is_row_joined_;  // of the batch

@@ -1,6 +1,7 @@
 #include "coded_tile_lists.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/ensure.h"
 #include "ocl/program.h"
@@ -16,10 +17,9 @@ constexpr size_t kSymbolsOfSubBlock = 16;
 // The tiles of a frame, and those encoded on trial: at most an eighth and some.
 size_t tiles_with_trials(const TileGrid& grid) { return grid.tiles() + grid.tiles() / 8 + 32; }
 
-void begin_batch(const DeviceQueue& queue, NumberList& list, size_t count, Stage& stage) {
+void begin_batch(NumberList& list, size_t count) {
   list.begin = list.place;
   list.end = list.place = std::min(list.begin + count * list.most_of_tile, list.count);
-  queue.clear(list.used, sizeof(cl_uint), stage);
 }
 
 }  // namespace
@@ -35,12 +35,14 @@ CodedTileLists::CodedTileLists(const DeviceQueue& queue, const TileGrid& grid, s
   const cl::Program rans = ocl::build_program(queue.device(), "compact/rans.cl", "");
   code_ = cl::Kernel(rans, code_kernel);
   gather_ = cl::Kernel(rans, "gather_tiles");
+  for (const NumberList* list : {&symbols_, &words_})
+    queue.commands().enqueueFillBuffer(list->used, cl_uint{0}, 0, sizeof(cl_uint));
 }
 
-void CodedTileLists::begin(size_t first, size_t count, Stage& stage) {
+void CodedTileLists::begin(size_t first, size_t count) {
   first_ = first;
-  begin_batch(queue_, symbols_, count, stage);
-  begin_batch(queue_, words_, count, stage);
+  begin_batch(symbols_, count);
+  begin_batch(words_, count);
   is_coded_ = words_.end - words_.begin == count * words_.most_of_tile;
 }
 
@@ -50,7 +52,7 @@ size_t CodedTileLists::most_words(size_t most_slice_bytes) const {
 
 void CodedTileLists::gather(size_t count, Stage& stage) {
   set_arguments(gather_, static_cast<cl_int>(first_), words_by_tile_, tiles_.device(),
-                static_cast<cl_uint>(words_.most_of_tile), words_.device);
+                static_cast<cl_uint>(words_.most_of_tile), words_.device, symbols_.used, words_.used);
   queue_.launch_groups(gather_, count, kGatherItems, stage);
 }
 
@@ -72,22 +74,37 @@ void CodedTileLists::download(const NumberList& list, size_t begin, size_t end, 
   queue_.download(list.device, at, bytes, static_cast<std::byte*>(list.host.data()) + at, stage);
 }
 
-bool CodedTileLists::download_rest(size_t count, Stage& stage) {
-  symbols_.used_end = symbols_.begin;
-  words_.used_end = words_.begin;
-  for (size_t i = 0; i < count; ++i) {
-    const texcast_coded_tile& tile = this->tile(i);
-    if (!has_symbols(tile)) continue;
-    const size_t end = tile.first + symbol_count(tile);
-    ENSURE(tile.first >= symbols_.begin && end <= symbols_.end);
-    symbols_.used_end = std::max(symbols_.used_end, end);
-    if (tile.words == 0) continue;
-    ENSURE(tile.first_word >= words_.begin && tile.first_word + size_t{tile.words} <= words_.end);
-    words_.used_end = std::max(words_.used_end, tile.first_word + size_t{tile.words});
-  }
+bool CodedTileLists::download_rest(size_t count, Workers& workers, Stage& stage) {
+  find_used_ends(count, workers);
   if (symbols_.used_end <= symbols_.downloaded && words_.used_end <= words_.downloaded) return false;
   for (const NumberList* list : {&symbols_, &words_}) download(*list, list->downloaded, list->used_end, stage);
   return true;
+}
+
+void CodedTileLists::find_used_ends(size_t count, Workers& workers) {
+  constexpr size_t kTiles = 256;  // of an item
+  std::atomic<size_t> symbols_end = symbols_.begin, words_end = words_.begin;
+  const auto raise = [](std::atomic<size_t>& most, size_t value) {
+    for (size_t now = most; now < value && !most.compare_exchange_weak(now, value);) {
+    }
+  };
+  workers.parallel_for((count + kTiles - 1) / kTiles, [&](size_t item) {
+    size_t of_symbols = 0, of_words = 0;
+    for (size_t i = item * kTiles; i < std::min((item + 1) * kTiles, count); ++i) {
+      const texcast_coded_tile& tile = this->tile(i);
+      if (!has_symbols(tile)) continue;
+      const size_t end = tile.first + symbol_count(tile);
+      ENSURE(tile.first >= symbols_.begin && end <= symbols_.end);
+      of_symbols = std::max(of_symbols, end);
+      if (tile.words == 0) continue;
+      ENSURE(tile.first_word >= words_.begin && tile.first_word + size_t{tile.words} <= words_.end);
+      of_words = std::max(of_words, tile.first_word + size_t{tile.words});
+    }
+    raise(symbols_end, of_symbols);
+    raise(words_end, of_words);
+  });
+  symbols_.used_end = symbols_end;
+  words_.used_end = words_end;
 }
 
 void CodedTileLists::result(size_t i, EncodedTile& tile, BackendSlice& slice) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/workers.h"
 #include "compact/encoder_backend.h"
 #include "device_memory.h"
 #include "device_queue.h"
@@ -24,7 +25,7 @@ struct NumberList {
   const uint16_t* numbers() const { return static_cast<const uint16_t*>(host.data()); }
 
   const size_t most_of_tile, count;
-  cl::Buffer device, used;  // `used`: how many a batch uses, counted by the kernel
+  cl::Buffer device, used;  // `used`: how many a batch uses, counted by the kernel; 0 between batches
   PinnedBytes host;
   size_t usual_of_tile = 64;  // from the previous batch, with some reserve
   size_t place = 0;           // of the next batch in this frame
@@ -40,7 +41,7 @@ class CodedTileLists {
 
   void begin_frame() { symbols_.place = words_.place = 0; }
   // Begins a batch of tiles, the first of which is number `first` in the lists of a frame's tiles.
-  void begin(size_t first, size_t count, Stage& stage);
+  void begin(size_t first, size_t count);
   // Codes the batch's symbols. `arguments`: those of the kernel between the symbols and the most words of a tile.
   template <typename... Arguments>
   void code(size_t count, size_t most_slice_bytes, Stage& stage, const Arguments&... arguments) {
@@ -62,7 +63,7 @@ class CodedTileLists {
   // Downloads as many symbols and words as tiles usually have.
   void download_usual(size_t count, Stage& stage);
   // Call it after DeviceQueue::wait(). True: there were more than usual, and the caller must wait again.
-  bool download_rest(size_t count, Stage& stage);
+  bool download_rest(size_t count, Workers& workers, Stage& stage);
   // Then the tile and its numbers are valid.
   const texcast_coded_tile& tile(size_t i) const { return tiles_.host()[first_ + i]; }
   // The symbols and bytes of a tile. Without memory for all, or for its symbols, it has neither.
@@ -75,6 +76,7 @@ class CodedTileLists {
   size_t most_words(size_t most_slice_bytes) const;
   bool has_symbols(const texcast_coded_tile& tile) const { return is_coded_ && tile.first != TEXCAST_LOSSY_NO_ROOM; }
   size_t symbol_count(const texcast_coded_tile& tile) const { return tile.end[components_ - 1]; }
+  void find_used_ends(size_t count, Workers& workers);
   void download(const NumberList& list, size_t begin, size_t end, Stage& stage) const;
 
   const DeviceQueue& queue_;

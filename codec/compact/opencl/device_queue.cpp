@@ -17,6 +17,12 @@ void DeviceQueue::launch(const cl::Kernel& kernel, size_t items, Stage& stage, s
   launch_groups(kernel, (items + group - 1) / group, group, stage);
 }
 
+void DeviceQueue::launch_components(const cl::Kernel& kernel, size_t items, size_t count, Stage& stage) const {
+  const size_t rounded = (items + kUsualGroup - 1) / kUsualGroup * kUsualGroup;
+  queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(rounded, count), cl::NDRange(kUsualGroup, 1), nullptr,
+                              event(stage));
+}
+
 void DeviceQueue::launch_groups(const cl::Kernel& kernel, size_t groups, size_t group, Stage& stage) const {
   queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * group), cl::NDRange(group), nullptr,
                               event(stage));

@@ -27,6 +27,8 @@ class DeviceQueue {
 
   // Starts a work-item for each of `items`, rounded up to groups; kernels ignore the excess ones.
   void launch(const cl::Kernel& kernel, size_t items, Stage& stage, size_t group = kUsualGroup) const;
+  // The same for each of `count` components, whose number is the second coordinate of an item.
+  void launch_components(const cl::Kernel& kernel, size_t items, size_t count, Stage& stage) const;
   // Starts `groups` work-groups of `group` items.
   void launch_groups(const cl::Kernel& kernel, size_t groups, size_t group, Stage& stage) const;
   void upload(const cl::Buffer& to, size_t at, size_t bytes, const void* from, Stage& stage) const {

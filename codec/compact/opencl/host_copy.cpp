@@ -1,11 +1,9 @@
 #include "host_copy.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <cstdint>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -13,6 +11,8 @@
 
 namespace texcast::compact {
 namespace {
+
+constexpr size_t kBytesOfItem = 64 << 10, kItemsOfPart = 32;
 
 // Only the device reads the copy. Stores that bypass the caches do not read memory that is overwritten, and leave the
 // caches to the rest of the frame.
@@ -31,42 +31,100 @@ void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
 #endif
 }
 
+bool has_gaps(const CopiedLines& lines) {
+  return lines.stride != lines.bytes || lines.from_stride != static_cast<std::ptrdiff_t>(lines.bytes);
+}
+
+// `count` of these lines, from `first` on.
+CopiedLines some_of(const CopiedLines& lines, size_t first, size_t count) {
+  CopiedLines some = lines;
+  some.from += static_cast<std::ptrdiff_t>(first) * lines.from_stride;
+  some.to += first * lines.stride;
+  some.at += first * lines.stride;
+  some.lines = count;
+  return some;
+}
+
+// The same bytes as lines of an item's size; the last one may be shorter, and is not counted.
+CopiedLines without_gaps(const CopiedLines& lines) {
+  const size_t bytes = lines.lines * lines.bytes;
+  CopiedLines same = lines;
+  same.bytes = same.stride = std::min(bytes, kBytesOfItem);
+  same.from_stride = static_cast<std::ptrdiff_t>(same.bytes);
+  same.lines = same.bytes > 0 ? bytes / same.bytes : 0;
+  return same;
+}
+
 }  // namespace
 
-void copy_in_parts(Workers& workers, size_t lines, size_t stride, size_t bytes, const std::byte* from,
-                   std::ptrdiff_t from_stride, std::byte* to, const std::function<void(size_t, size_t)>& upload) {
-  constexpr size_t kItem = 128 << 10, kItemsOfPart = 16, kMostParts = 32;
-  const size_t lines_of_item = std::max<size_t>(1, kItem / bytes), items = (lines + lines_of_item - 1) / lines_of_item;
-  const size_t items_of_part = std::max(kItemsOfPart, (items + kMostParts - 1) / kMostParts);
-  const size_t parts = (items + items_of_part - 1) / items_of_part, lines_of_part = items_of_part * lines_of_item;
-  std::array<std::atomic<size_t>, kMostParts> copied{};  // items
-  size_t next = 0;                                       // part to upload
-  const auto upload_complete_parts = [&] {
-    for (; next < parts; ++next) {
-      const size_t of_part = std::min(items_of_part, items - next * items_of_part), first = next * lines_of_part;
-      if (copied[next].load(std::memory_order_acquire) < of_part) return;
-      upload(first * stride, (std::min(lines_of_part, lines - first) - 1) * stride + bytes);
-    }
-  };
+void HostCopies::clear() {
+  items_.clear();
+  parts_.clear();
+}
+
+void HostCopies::add(const CopiedLines& lines, Stage& stage) {
+  const bool is_whole = lines.lines == 1 || !has_gaps(lines);
+  const CopiedLines all = is_whole ? without_gaps(lines) : lines;
+  if (all.bytes == 0) return;
+  const size_t lines_of_part = kItemsOfPart * std::max<size_t>(1, kBytesOfItem / all.bytes);
+  for (size_t first = 0; first < all.lines; first += lines_of_part)
+    add_part(some_of(all, first, std::min(lines_of_part, all.lines - first)), stage);
+  const size_t rest = is_whole ? lines.lines * lines.bytes - all.lines * all.bytes : 0;
+  if (rest == 0) return;
+  CopiedLines last = some_of(all, all.lines, 1);
+  last.bytes = rest;
+  items_.push_back({.lines = last, .part = parts_.size() - 1});
+  parts_.back().bytes += rest;
+  ++parts_.back().items;
+}
+
+void HostCopies::add_part(const CopiedLines& lines, Stage& stage) {
+  const size_t lines_of_item = std::max<size_t>(1, kBytesOfItem / lines.bytes);
+  Part part{.device = lines.device,
+            .at = lines.at,
+            .bytes = (lines.lines - 1) * lines.stride + lines.bytes,
+            .items = (lines.lines + lines_of_item - 1) / lines_of_item,
+            .from = lines.to,
+            .stage = &stage,
+            .then = nullptr};
+  for (size_t first = 0; first < lines.lines; first += lines_of_item)
+    items_.push_back(
+        {.lines = some_of(lines, first, std::min(lines_of_item, lines.lines - first)), .part = parts_.size()});
+  parts_.push_back(std::move(part));
+}
+
+void HostCopies::then(std::function<void()> call) {
+  parts_.emplace_back();
+  parts_.back().then = std::move(call);
+}
+
+void HostCopies::run(Workers& workers) {
+  if (copied_.size() < parts_.size()) copied_ = std::vector<std::atomic<size_t>>(2 * parts_.size());
+  for (std::atomic<size_t>& items : copied_) items = 0;
+  next_ = 0;
   const auto caller = std::this_thread::get_id();
-  workers.parallel_for(items, [&](size_t item) {
-    const size_t first = item * lines_of_item;
-    for (size_t line = first; line < std::min(first + lines_of_item, lines); ++line)
-      copy_past_caches(to + line * stride, from + static_cast<std::ptrdiff_t>(line) * from_stride, bytes);
-    copied[item / items_of_part].fetch_add(1, std::memory_order_release);
+  workers.parallel_for(items_.size(), [&](size_t i) {
+    const CopiedLines& lines = items_[i].lines;
+    for (size_t line = 0; line < lines.lines; ++line)
+      copy_past_caches(lines.to + line * lines.stride,
+                       lines.from + static_cast<std::ptrdiff_t>(line) * lines.from_stride, lines.bytes);
+    copied_[items_[i].part].fetch_add(1, std::memory_order_release);
     if (std::this_thread::get_id() == caller) upload_complete_parts();
   });
   upload_complete_parts();
 }
 
-void copy_in_parts(Workers& workers, size_t bytes, const std::byte* from, std::byte* to,
-                   const std::function<void(size_t, size_t)>& upload) {
-  constexpr size_t kLine = 64 << 10;
-  const size_t lines = bytes / kLine, rest = bytes % kLine, at = lines * kLine;
-  if (lines > 0) copy_in_parts(workers, lines, kLine, kLine, from, kLine, to, upload);
-  if (rest == 0) return;
-  copy_past_caches(to + at, from + at, rest);
-  upload(at, rest);
+void HostCopies::upload_complete_parts() {
+  for (; next_ < parts_.size(); ++next_) {
+    const Part& part = parts_[next_];
+    if (copied_[next_].load(std::memory_order_acquire) < part.items) return;
+    if (part.then) {
+      part.then();
+      continue;
+    }
+    queue_.upload(*part.device, part.at, part.bytes, part.from, *part.stage);
+    queue_.commands().flush();
+  }
 }
 
 }  // namespace texcast::compact

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -29,7 +30,8 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
         most_slices_(size_t{grid.tiles()} * static_cast<size_t>(grid.most_sub_slices())),
         buffers_(queue_, grid, most_slices_),
         host_reconstruction_(device, queue_.commands(), grid.texture_bytes()),
-        rows_(grid) {
+        rows_(grid),
+        check_bytes_(sizeof(cl_ulong) * std::reduce(tables_.sub_blocks.begin(), tables_.sub_blocks.end(), size_t{16})) {
     const cl::Program program = ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1");
     parse_ = cl::Kernel(program, "parse_slices");
     reconstruct_ = cl::Kernel(program, "reconstruct");
@@ -100,6 +102,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   }
 
  private:
+  static constexpr size_t kCheckItems = 32;
   struct Stages {
     Stage upload, parsing, reconstruction, checks, download;
   };
@@ -174,8 +177,8 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
     reconstruct_block_slices(has_reference);
     if (transform_) transform_->end_frame(of_blocks_, times_.reconstruction);
     set_arguments(check_, buffers_.reconstruction, buffers_.slices.device(), tables_.descriptions, tables_.components,
-                  buffers_.results.device());
-    queue_.launch_groups(check_, slice_count_, 1, times_.checks);
+                  buffers_.results.device(), cl::Local(check_bytes_));
+    queue_.launch_groups(check_, slice_count_, kCheckItems, times_.checks);
   }
   void reconstruct_block_slices(bool has_reference) {
     if (of_blocks_.count == 0) return;
@@ -217,6 +220,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
   std::vector<ReconstructedSlice> results_of_frame_;
   std::vector<uint8_t> host_samples_;  // read last
   TileRows rows_;                      // that are transferred
+  const size_t check_bytes_;           // of local memory
   Stages times_;
 };
 

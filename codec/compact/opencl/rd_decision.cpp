@@ -60,7 +60,6 @@ RdDecision::RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdF
       buffers_(buffers),
       tables_(tables),
       tiles_(queue.device(), queue.commands(), RdDecision::kMostBatches * size_t{grid.tiles()}),
-      texels_(queue.memory(buffers.sub_blocks * sizeof(SubBlockTexels))),
       analysis_(queue.memory(grid.tiles() * sub_blocks_of_tile(grid) * sizeof(texcast_lossy_analysis))),
       choices_(queue.memory(buffers.sub_blocks * sizeof(texcast_lossy_choice))) {
   const ocl::Device& device = queue.device();
@@ -91,7 +90,7 @@ void RdDecision::start(const AttemptOrder& order, const SearchEffort& effort, Wo
 }
 
 void RdDecision::search(const DeviceQueue& queue, size_t begin, size_t count, std::span<const MotionVector> global,
-                        bool has_picture, Stage& stage) {
+                        TexelSource texels, Stage& stage) {
   if (count == 0) return;
   const size_t first = first_ + begin;
   set_arguments(search_, buffers_.components[0], tiles_.device(), static_cast<cl_int>(first), buffers_.source_plane,
@@ -99,23 +98,24 @@ void RdDecision::search(const DeviceQueue& queue, size_t begin, size_t count, st
                 static_cast<cl_int>(global.size()), cl::Local(16 * sizeof(cl_int2)),
                 cl::Local(kTileItems * sizeof(cl_int)));
   queue.launch_groups(search_, count, kTileItems, stage);
-  find_texels(queue, first, count, has_picture, stage);
+  if (texels != TexelSource::drawn) find_texels(queue, first, count, texels, stage);
 }
 
-void RdDecision::find_texels(const DeviceQueue& queue, size_t first_tile, size_t count, bool has_picture,
+void RdDecision::find_texels(const DeviceQueue& queue, size_t first_tile, size_t count, TexelSource from,
                              Stage& stage) {
+  const bool has_picture = from == TexelSource::picture;
   const auto first = static_cast<cl_int>(first_tile);
   const auto tiles = static_cast<cl_uint>(count);
   for (size_t i = 0; i < buffers_.components.size(); ++i) {
     const texcast_component& component = buffers_.components[i];
     cl::Kernel& kernel = !has_picture ? texels_of_blocks_ : i == 0 ? texels_of_luma_ : texels_of_chroma_;
     if (!has_picture)
-      set_arguments(kernel, component, tiles_.device(), first, tiles, buffers_.texture, texels_);
+      set_arguments(kernel, component, tiles_.device(), first, tiles, buffers_.texture, buffers_.texels);
     else if (i == 0)
-      set_arguments(kernel, component, tiles_.device(), first, tiles, buffers_.source_plane, texels_);
+      set_arguments(kernel, component, tiles_.device(), first, tiles, buffers_.source_plane, buffers_.texels);
     else
       set_arguments(kernel, buffers_.components[0], component, tiles_.device(), first, tiles, buffers_.chroma,
-                    static_cast<cl_int>(i) - 1, texels_);
+                    static_cast<cl_int>(i) - 1, buffers_.texels);
     queue.launch(kernel, count * sub_blocks_of_tile(component), stage);
   }
 }
@@ -123,10 +123,10 @@ void RdDecision::find_texels(const DeviceQueue& queue, size_t first_tile, size_t
 void RdDecision::decide(const DeviceQueue& queue, size_t count, Stage& stage) {
   if (count == 0) return;
   const auto first = static_cast<cl_int>(first_), components = static_cast<cl_int>(buffers_.components.size());
-  set_arguments(analyse_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
+  set_arguments(analyse_, buffers_.reference, buffers_.texels, tables_.components, components, tiles_.device(), first,
                 static_cast<cl_int>(count), buffers_.texture, analysis_);
   launch_components(queue, analyse_, count, kAnalysisItems, 0, components, stage);
-  set_arguments(decide_, buffers_.reference, texels_, tables_.components, components, tiles_.device(), first,
+  set_arguments(decide_, buffers_.reference, buffers_.texels, tables_.components, components, tiles_.device(), first,
                 tables_.costs, tables_.least_costs, analysis_, buffers_.reconstruction, choices_);
   // The first component's decisions are contexts for the others.
   launch_components(queue, decide_, count, kTileItems, 0, 1, stage);
@@ -147,7 +147,7 @@ void RdDecision::result(size_t i, EncodedTile& tile) const {
 
 std::span<const SubBlockTexels> RdDecision::read_direct_levels(Stage& stage) {
   host_texels_.resize(buffers_.sub_blocks);
-  queue_.download(texels_, 0, host_texels_.size() * sizeof(SubBlockTexels), host_texels_.data(), stage);
+  queue_.download(buffers_.texels, 0, host_texels_.size() * sizeof(SubBlockTexels), host_texels_.data(), stage);
   return host_texels_;
 }
 

@@ -12,6 +12,13 @@
 
 namespace texcast::compact {
 
+// What RdDecision::search() makes the texels of, which tiles approximate.
+enum class TexelSource : uint8_t {
+  drawn,    // nothing: RdFrameBuffers::texels has them
+  picture,  // the source plane and chroma
+  blocks    // the texture
+};
+
 // A frame's tiles may be encoded in several batches, and on trial before these.
 class RdDecision {
  public:
@@ -19,21 +26,20 @@ class RdDecision {
 
   RdDecision(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables);
 
-  // Begins a frame. `has_picture`: lossy coding approximates a picture; else it approximates the decoded blocks.
   void begin_frame() { used_ = 0; }
   // Begins a batch: uploads its tiles.
   void start(const AttemptOrder& order, const SearchEffort& effort, Workers& workers, Stage& stage);
   // Motion search of `count` tiles of the batch from `begin` on, and the texels that they approximate. `queue` may be
   // another one than that of start().
   void search(const DeviceQueue& queue, size_t begin, size_t count, std::span<const MotionVector> global,
-              bool has_picture, Stage& stage);
+              TexelSource texels, Stage& stage);
   // Block coding of the batch's first `count` tiles, by the queue that searched them.
   void decide(const DeviceQueue& queue, size_t count, Stage& stage);
   // The first of the tiles of the latest start().
   size_t first() const { return first_; }
   const cl::Buffer& device_tiles() const { return tiles_.device(); }
   // The texels that the tiles approximate: uchar[sub-blocks of a texture][16].
-  const cl::Buffer& texels() const { return texels_; }
+  const cl::Buffer& texels() const { return buffers_.texels; }
   const cl::Buffer& choices() const { return choices_; }
   void download(size_t count, Stage& stage) const;
   // Vectors and weights of a tile. Valid after DeviceQueue::wait().
@@ -43,7 +49,7 @@ class RdDecision {
   std::span<const SubBlockTexels> read_direct_levels(Stage& stage);
 
  private:
-  void find_texels(const DeviceQueue& queue, size_t first, size_t count, bool has_picture, Stage& stage);
+  void find_texels(const DeviceQueue& queue, size_t first, size_t count, TexelSource from, Stage& stage);
 
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
@@ -51,7 +57,7 @@ class RdDecision {
   cl::Kernel search_, texels_of_luma_, texels_of_chroma_, texels_of_blocks_, analyse_, decide_;
   MirroredList<texcast_lossy_tile> tiles_;
   size_t used_ = 0, first_ = 0;  // of tiles_, in this frame
-  cl::Buffer texels_, analysis_, choices_;
+  cl::Buffer analysis_, choices_;
   std::vector<SubBlockTexels> host_texels_;  // only if requested
 };
 

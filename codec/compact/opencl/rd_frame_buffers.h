@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "compact/encoder_backend.h"
 #include "component_argument.h"
 #include "device_memory.h"
 #include "device_queue.h"
@@ -32,6 +33,8 @@ struct RdFrameBuffers {
     for (cl::Buffer* memory : {&source_plane, &previous_plane, &reference_plane}) *memory = queue.memory(pixels);
     chroma = queue.memory(pixels * 2 * sizeof(int16_t));
     matched_vectors = queue.memory(grid.tiles() * sizeof(cl_uint8));
+    texels = queue.memory(sub_blocks * sizeof(SubBlockTexels));
+    changes = queue.memory(grid.tiles() * sizeof(TileDifference));
   }
   size_t first_sub_blocks() const { return sub_blocks_of_tile(components[0]); }
 
@@ -43,6 +46,8 @@ struct RdFrameBuffers {
   cl::Buffer source_plane, previous_plane, reference_plane;  // their luma; for this frame that of the picture
   cl::Buffer chroma;                                         // 2 Co and 4 Cg of the picture
   cl::Buffer matched_vectors;                                // of partitions of changed tiles (window_index.cl)
+  cl::Buffer texels;                                         // that sub-blocks approximate: uchar[sub-blocks][16]
+  cl::Buffer changes;                                        // TileDifference of each tile
   PinnedBytes host_texture, host_reconstruction;
 };
 

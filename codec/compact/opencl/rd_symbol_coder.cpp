@@ -24,7 +24,7 @@ RdSymbolCoder::RdSymbolCoder(const DeviceQueue& queue, const TileGrid& grid, con
       lists_(queue, grid, RdDecision::kMostBatches * size_t{grid.tiles()}, "code_tiles") {}
 
 void RdSymbolCoder::start(const RdDecision& decision, size_t count, size_t most_slice_bytes, Stage& stage) {
-  lists_.begin(decision.first(), count, stage);
+  lists_.begin(decision.first(), count);
   if (count == 0) return;
   put_symbols(decision, count, stage);
   lists_.code(count, most_slice_bytes, stage, tables_.slots, grid_.component_count());

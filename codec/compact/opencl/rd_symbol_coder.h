@@ -21,7 +21,9 @@ class RdSymbolCoder {
   // For the calls after start(), see CodedTileLists.
   const CodedTileLists& lists() const { return lists_; }
   void download_usual(size_t count, Stage& stage) { lists_.download_usual(count, stage); }
-  bool download_rest(size_t count, Stage& stage) { return lists_.download_rest(count, stage); }
+  bool download_rest(size_t count, Workers& workers, Stage& stage) {
+    return lists_.download_rest(count, workers, stage);
+  }
   // Then the tile's symbols and bytes are valid.
   void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;
   void end_batch(size_t count) { lists_.end_batch(count); }

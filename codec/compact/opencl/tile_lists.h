@@ -20,15 +20,24 @@ struct TileList {
   cl_uint count;
 };
 
-// A frame's lists, one after the other.
+// Those of a list, or of these the tiles that the device has found to be changed.
+struct SomeTiles {
+  TileList list{};
+  bool only_changed = false;
+};
+
+// A frame's lists, one after the other. The previous frame's are kept meanwhile, as the device may still use them.
 class TileLists {
  public:
   TileLists(const DeviceQueue& queue, const TileGrid& grid)
-      : list_(queue.device(), queue.commands(), kMostLists * size_t{grid.tiles()}) {}
+      : list_(queue.device(), queue.commands(), 2 * kMostLists * size_t{grid.tiles()}) {}
 
-  void clear() { used_ = 0; }
+  void clear() {
+    is_second_ = !is_second_;
+    used_ = is_second_ ? list_.host().size() / 2 : 0;
+  }
   TileList put(const DeviceQueue& queue, std::span<const uint32_t> tiles, Stage& stage) {
-    ENSURE(used_ + tiles.size() <= list_.host().size());
+    ENSURE(used_ + tiles.size() <= list_.host().size() / (is_second_ ? 1 : 2));
     const TileList list{static_cast<cl_int>(used_), static_cast<cl_uint>(tiles.size())};
     const std::span<uint32_t> host = list_.host().subspan(used_, tiles.size());
     std::ranges::copy(tiles, host.begin());
@@ -42,6 +51,7 @@ class TileLists {
   // Redrawn, coded, compared, drawn and changed tiles, and coded ones once more, by where their samples are.
   static constexpr size_t kMostLists = 6;
   MirroredList<uint32_t> list_;
+  bool is_second_ = false;  // half of it, which has this frame's
   size_t used_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "transform_coder.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/ensure.h"
 #include "ocl/program.h"
@@ -35,40 +36,28 @@ TransformCoder::TransformCoder(const DeviceQueue& queue, const TileGrid& grid, c
       symbols_(queue, grid, buffers, tables, tables_),
       decode_blocks_(ocl::build_program(queue.device(), "compact/transform_source.cl", "-DCHANNEL=1"), "decode_blocks"),
       is_transform_(grid.tiles()) {
-  for (auto* list : {&numbers_, &by_samples_, &by_blocks_}) list->reserve(grid.tiles());
+  numbers_.reserve(grid.tiles());
 }
 
-void TransformCoder::start_reference(std::span<const uint8_t> samples, const TileLists& lists, const TileList& all,
-                                     Stage& stage) {
-  if (samples.empty()) {
-    planes_.decode(lists, all, stage);
-  } else {
+void TransformCoder::start_reference(std::span<const uint8_t> samples, TileLists& lists, Stage& stage) {
+  std::vector<uint32_t> all(grid_.tiles());
+  std::iota(all.begin(), all.end(), samples.empty() ? 0 : TEXCAST_KEPT_SAMPLES);
+  if (!samples.empty()) {
     ENSURE(samples.size() == planes_.layout().samples());
     queue_.upload(decision_.samples(), 0, samples.size(), samples.data(), stage);
-    planes_.take(lists, all, decision_.samples(), stage);
   }
+  planes_.update(lists, lists.put(queue_, all, stage), decision_.samples(), stage);
   planes_.interpolate(stage);
 }
 
-void TransformCoder::keep(const FrameOutcome& previous, TileLists& lists, Stage& stage) {
-  if (previous.coded.empty()) return;
-  by_samples_.clear();
-  by_blocks_.clear();
-  auto recoded = previous.recoded.begin();
-  for (const uint32_t tile : previous.coded) {
-    if (recoded != previous.recoded.end() && *recoded == tile)
-      ++recoded;
-    else
-      (is_transform_[tile] != 0 ? by_samples_ : by_blocks_).push_back(tile);
-  }
-  planes_.take(lists, lists.put(queue_, by_samples_, stage), decision_.samples(), stage);
-  planes_.decode(lists, lists.put(queue_, by_blocks_, stage), stage);
-  const TileList by_host = lists.put(queue_, previous.recoded, stage);
-  if (previous.samples.empty()) {
-    planes_.decode(lists, by_host, stage);
-  } else {
-    upload(previous.samples, previous.recoded, stage);
-    planes_.take(lists, by_host, decision_.samples(), stage);
+void TransformCoder::keep(const FrameOutcome& outcome, const TileLists& lists, const TileList& coded, Stage& stage) {
+  if (coded.count == 0) return;
+  const auto recoded = outcome.samples.empty() ? 0 : static_cast<cl_uint>(outcome.recoded.size());
+  const TileList own{coded.first, coded.count - recoded};
+  planes_.update(lists, own, decision_.samples(), stage);
+  if (recoded > 0) {
+    upload(outcome.samples, outcome.recoded, stage);
+    planes_.update(lists, {own.first + static_cast<cl_int>(own.count), recoded}, decision_.samples(), stage);
   }
   planes_.interpolate(stage);
 }
@@ -125,12 +114,6 @@ void TransformCoder::decode_blocks(const cl::Buffer& tiles, size_t first, Stage&
   }
 }
 
-void TransformCoder::end_batch() {
-  if (count_ == 0) return;
-  for (size_t i = 0; i < count_; ++i) is_transform_[numbers_[i]] = symbols_.kept(i) == KeptCoding::transform ? 1 : 0;
-  symbols_.end_batch(count_);
-}
-
 std::span<const uint8_t> TransformCoder::read_samples() {
   read_.resize(planes_.layout().samples());
   queue_.commands().enqueueReadBuffer(decision_.samples(), CL_TRUE, 0, read_.size(), read_.data());
@@ -143,7 +126,8 @@ std::span<const uint8_t> TransformCoder::read_reference() {
   return read_reference_;
 }
 
-void TransformCoder::result(size_t i, EncodedTile& tile, BackendSlice& slice) const {
+void TransformCoder::result(size_t i, EncodedTile& tile, BackendSlice& slice) {
+  is_transform_[numbers_[i]] = symbols_.kept(i) == KeptCoding::transform ? 1 : 0;
   switch (symbols_.kept(i)) {
     case KeptCoding::blocks: return;
     case KeptCoding::transform:

@@ -35,13 +35,16 @@ class TransformCoder {
   TransformCoder(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers, const RdTables& tables);
 
   // Makes the samples of the reference frame RdFrameBuffers::reference, from those in `samples`, in the layout of
-  // SampleLayout, or if it is empty from the blocks. `lists` have `all` tiles. `samples` is borrowed until the commands
-  // are done.
-  void start_reference(std::span<const uint8_t> samples, const TileLists& lists, const TileList& all, Stage& stage);
+  // SampleLayout, or if it is empty from the blocks. `samples` is borrowed until the commands are done.
+  void start_reference(std::span<const uint8_t> samples, TileLists& lists, Stage& stage);
   void begin_frame() { symbols_.begin_frame(); }
-  // Updates the samples of the reference frame by the results of the previous frame. It must follow the update of
-  // RdFrameBuffers::reference, and precede start().
-  void keep(const FrameOutcome& previous, TileLists& lists, Stage& stage);
+  // Whether the reference frame gets samples of a tile, which is coded, and not its blocks. `is_recoded`: by the CPU.
+  bool keeps_samples(uint32_t tile, bool is_recoded, const FrameOutcome& outcome) const {
+    return is_recoded ? !outcome.samples.empty() : is_transform_[tile] != 0;
+  }
+  // Updates the samples of the reference frame by the results of a frame. It must follow the update of
+  // RdFrameBuffers::reference. `coded`: its coded tiles, with TEXCAST_KEPT_SAMPLES; last the recoded ones.
+  void keep(const FrameOutcome& outcome, const TileLists& lists, const TileList& coded, Stage& stage);
   // `search`: has started the batch. `has_picture`: what lossy coding approximates is a picture; else it is the decoded
   // blocks. `blocks`: codes the tiles with both attempts, until `blocks_done`.
   void start(const AttemptOrder& order, const RdDecision& search, bool has_picture, const RdSymbolCoder& blocks,
@@ -49,10 +52,15 @@ class TransformCoder {
   void download_usual(Stage& stage) {
     if (count_ > 0) symbols_.download_usual(count_, stage);
   }
-  bool download_rest(Stage& stage) { return count_ > 0 && symbols_.download_rest(count_, stage); }
+  bool download_rest(Workers& workers, Stage& stage) {
+    return count_ > 0 && symbols_.download_rest(count_, workers, stage);
+  }
   // The result of tile `i` of those with a transform attempt. `tile` has that of block coding, if it was attempted.
-  void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;
-  void end_batch();
+  // Different threads may ask for different tiles.
+  void result(size_t i, EncodedTile& tile, BackendSlice& slice);
+  void end_batch() {
+    if (count_ > 0) symbols_.end_batch(count_);
+  }
   // Wait for samples, in the layout of SampleLayout: those of the tiles with a transform attempt in this frame, and
   // those of the reference frame. They are valid until the next call of the same function.
   std::span<const uint8_t> read_samples();
@@ -60,7 +68,7 @@ class TransformCoder {
 
  private:
   void decode_blocks(const cl::Buffer& tiles, size_t first, Stage& stage);
-  // Notes the tiles of the batch, for end_batch().
+  // Notes the tiles of the batch, for result().
   void note(const AttemptOrder& order);
   // Uploads the samples of tiles that the encoder coded itself.
   void upload(std::span<const uint8_t> samples, std::span<const uint32_t> tiles, Stage& stage);
@@ -73,13 +81,12 @@ class TransformCoder {
   TransformDecision decision_;
   TransformSymbolCoder symbols_;
   cl::Kernel decode_blocks_;
-  cl::Buffer texels_;                             // of the decoded blocks; null as long as all frames have a picture
-  size_t count_ = 0;                              // of the batch's tiles
-  std::vector<uint32_t> numbers_;                 // of these tiles
-  std::vector<uint8_t> is_transform_;             // of each tile: the latest coding that was kept
-  std::vector<uint32_t> by_samples_, by_blocks_;  // tiles of the previous frame
-  std::optional<PinnedBytes> host_samples_;       // null as long as none are uploaded
-  std::vector<uint8_t> read_, read_reference_;    // read_samples(), read_reference()
+  cl::Buffer texels_;                           // of the decoded blocks; null as long as all frames have a picture
+  size_t count_ = 0;                            // of the batch's tiles
+  std::vector<uint32_t> numbers_;               // of these tiles
+  std::vector<uint8_t> is_transform_;           // of each tile: the latest coding that was kept
+  std::optional<PinnedBytes> host_samples_;     // null as long as none are uploaded
+  std::vector<uint8_t> read_, read_reference_;  // read_samples(), read_reference()
 };
 
 }  // namespace texcast::compact

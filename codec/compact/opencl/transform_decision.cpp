@@ -77,11 +77,10 @@ void TransformDecision::start(const cl::Buffer& tiles, size_t first, size_t coun
 }
 
 void TransformDecision::fit(const cl::Buffer& tiles, size_t first, Stage& stage) {
-  for (int c = 0; c < kTransformComponents && count_ > 0; ++c) {
-    set_arguments(fit_, tables_.components, cl_int{c}, tiles, static_cast<cl_int>(first), static_cast<cl_uint>(count_),
-                  samples_, macroblocks_.device(), buffers_.reference, texture_);
-    queue_.launch(fit_, count_ * sub_blocks_of_tile(buffers_.components[static_cast<size_t>(c)]), stage);
-  }
+  if (count_ == 0) return;
+  set_arguments(fit_, tables_.components, tiles, static_cast<cl_int>(first), static_cast<cl_uint>(count_), samples_,
+                macroblocks_.device(), buffers_.reference, texture_);
+  queue_.launch_components(fit_, count_ * buffers_.first_sub_blocks(), kTransformComponents, stage);
 }
 
 void TransformDecision::download(Stage& stage) const {

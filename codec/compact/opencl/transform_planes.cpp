@@ -33,25 +33,15 @@ TransformPlanes::TransformPlanes(const DeviceQueue& queue, const TileGrid& grid,
       planes_(queue.memory(first_of_padded(buffers.components, kTransformComponents))) {
   ENSURE(grid.can_transform());
   const cl::Program planes = ocl::build_program(queue.device(), "compact/transform_planes.cl", "-DCHANNEL=1");
-  decode_ = cl::Kernel(planes, "decode_tiles");
-  take_ = cl::Kernel(planes, "take_samples");
+  update_ = cl::Kernel(planes, "update_samples");
   interpolate_ = cl::Kernel(planes, "interpolate_planes");
 }
 
-void TransformPlanes::decode(const TileLists& lists, const TileList& tiles, Stage& stage) {
-  update(decode_, lists, tiles, buffers_.reference, stage);
-}
-
-void TransformPlanes::take(const TileLists& lists, const TileList& tiles, const cl::Buffer& samples, Stage& stage) {
-  update(take_, lists, tiles, samples, stage);
-}
-
-void TransformPlanes::update(cl::Kernel& kernel, const TileLists& lists, const TileList& tiles, const cl::Buffer& from,
-                             Stage& stage) {
-  for (int c = 0; c < kTransformComponents && tiles.count > 0; ++c) {
-    set_arguments(kernel, tables_.components, cl_int{c}, lists.device(), tiles.first, tiles.count, from, planes_);
-    queue_.launch(kernel, tiles.count * sub_blocks_of_tile(buffers_.components[static_cast<size_t>(c)]), stage);
-  }
+void TransformPlanes::update(const TileLists& lists, const TileList& tiles, const cl::Buffer& samples, Stage& stage) {
+  if (tiles.count == 0) return;
+  set_arguments(update_, tables_.components, lists.device(), tiles.first, tiles.count, samples, buffers_.reference,
+                planes_);
+  queue_.launch_components(update_, tiles.count * buffers_.first_sub_blocks(), kTransformComponents, stage);
 }
 
 void TransformPlanes::interpolate(Stage& stage) {

@@ -12,18 +12,16 @@
 
 namespace texcast::compact {
 
-// The grid can_transform(). In each frame decode() and take() for the tiles that changed, and then interpolate().
+// The grid can_transform(). In each frame update() for the tiles that changed, and then interpolate().
 class TransformPlanes {
  public:
   // All are borrowed.
   TransformPlanes(const DeviceQueue& queue, const TileGrid& grid, const RdFrameBuffers& buffers,
                   const RdTables& tables);
 
-  // The samples of some tiles become those that their blocks of the reference frame (RdFrameBuffers::reference) decode
-  // to. `lists`: has the tiles.
-  void decode(const TileLists& lists, const TileList& tiles, Stage& stage);
-  // They become those of `samples`, in the layout of SampleLayout.
-  void take(const TileLists& lists, const TileList& tiles, const cl::Buffer& samples, Stage& stage);
+  // The samples of tiles become those of `samples`, in the layout of SampleLayout, if the tile has TEXCAST_KEPT_SAMPLES
+  // in the list, and else those that their blocks of the reference frame (RdFrameBuffers::reference) decode to.
+  void update(const TileLists& lists, const TileList& tiles, const cl::Buffer& samples, Stage& stage);
   void interpolate(Stage& stage);
 
   const SampleLayout& layout() const { return layout_; }
@@ -32,13 +30,11 @@ class TransformPlanes {
   void read(std::span<uint8_t> samples) const;
 
  private:
-  void update(cl::Kernel& kernel, const TileLists& lists, const TileList& tiles, const cl::Buffer& from, Stage& stage);
-
   const DeviceQueue& queue_;
   const RdFrameBuffers& buffers_;
   const RdTables& tables_;
   const SampleLayout layout_;
-  cl::Kernel decode_, take_, interpolate_;
+  cl::Kernel update_, interpolate_;
   cl::Buffer planes_;
 };
 

@@ -40,7 +40,7 @@ TransformSymbolCoder::TransformSymbolCoder(const DeviceQueue& queue, const TileG
 void TransformSymbolCoder::start(const TransformTiles& tiles, const CodedTileLists& blocks,
                                  const cl::Event& blocks_done, size_t most_slice_bytes, Stage& coding,
                                  Stage& downloading) {
-  lists_.begin(tiles.first, tiles.count, coding);
+  lists_.begin(tiles.first, tiles.count);
   if (tiles.count == 0) return;
   put_symbols(tiles, coding);
   lists_.code(tiles.count, most_slice_bytes, coding, transform_tables_.slots, tiles.tiles);

@@ -44,7 +44,9 @@ class TransformSymbolCoder {
              size_t most_slice_bytes, Stage& coding, Stage& download);
   // As CodedTileLists.
   void download_usual(size_t count, Stage& stage) { lists_.download_usual(count, stage); }
-  bool download_rest(size_t count, Stage& stage) { return lists_.download_rest(count, stage); }
+  bool download_rest(size_t count, Workers& workers, Stage& stage) {
+    return lists_.download_rest(count, workers, stage);
+  }
   KeptCoding kept(size_t i) const;
   // The content, symbols and bytes of a tile of which KeptCoding::transform is kept.
   void result(size_t i, EncodedTile& tile, BackendSlice& slice) const;

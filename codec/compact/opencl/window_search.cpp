@@ -38,20 +38,21 @@ void WindowSearch::start(std::span<const uint32_t> entries) {
   queue_.commands().enqueueWriteBuffer(index_, CL_TRUE, 0, index_bytes_, entries.data());
 }
 
-void WindowSearch::find(const TileList& changed, Stage& stage) {
-  set_arguments(find_candidates_, buffers_.components[0], lists_.device(), changed.first, buffers_.source_plane,
-                buffers_.previous_plane, index_, shift_, found_.device(), buffers_.matched_vectors,
-                cl::Local(kWindowItems * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint)),
-                cl::Local(kMostVotes * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint2)));
-  queue_.launch_groups(find_candidates_, changed.count, kWindowItems, stage);
-  found_.download(queue_.commands(), changed.count, queue_.event(stage));
+void WindowSearch::find(const SomeTiles& tiles, Stage& stage) {
+  set_arguments(find_candidates_, buffers_.components[0], lists_.device(), tiles.list.first, buffers_.changes,
+                cl_int{tiles.only_changed}, buffers_.source_plane, buffers_.previous_plane, index_, shift_,
+                found_.device(), buffers_.matched_vectors, cl::Local((kWindowItems + 1) * sizeof(cl_uint)),
+                cl::Local(kMostVotes * sizeof(cl_uint)), cl::Local(kMostVotes * sizeof(cl_uint)),
+                cl::Local(kMostVotes * sizeof(cl_uint2)));
+  queue_.launch_groups(find_candidates_, tiles.list.count, kWindowItems, stage);
+  found_.download(queue_.commands(), tiles.list.count, queue_.event(stage));
 }
 
-void WindowSearch::index(const TileList& changed, Stage& stage) {
+void WindowSearch::index(const SomeTiles& tiles, Stage& stage) {
   for (const cl_int settles : {0, 1}) {
-    set_arguments(put_, buffers_.components[0], lists_.device(), changed.first, changed.count, buffers_.source_plane,
-                  shift_, settles, latest_, index_);
-    queue_.launch(put_, changed.count * buffers_.first_sub_blocks() * 16, stage);
+    set_arguments(put_, buffers_.components[0], lists_.device(), tiles.list.first, tiles.list.count, buffers_.changes,
+                  cl_int{tiles.only_changed}, buffers_.source_plane, shift_, settles, latest_, index_);
+    queue_.launch(put_, tiles.list.count * buffers_.first_sub_blocks() * 16, stage);
   }
 }
 
@@ -61,9 +62,15 @@ std::span<const MotionCandidates> WindowSearch::none(size_t changed) {
   return candidates;
 }
 
-std::span<const MotionCandidates> WindowSearch::candidates(size_t changed) {
-  for (size_t i = 0; i < changed; ++i) candidates_[i] = unpacked_candidates(found_.host()[i]);
-  return std::span(candidates_).first(changed);
+std::span<const MotionCandidates> WindowSearch::candidates(std::span<const uint32_t> of,
+                                                           std::span<const uint32_t> changed) {
+  size_t slot = 0;
+  for (size_t i = 0; i < changed.size(); ++i) {
+    while (slot < of.size() && of[slot] != changed[i]) ++slot;
+    ENSURE(slot < of.size());
+    candidates_[i] = unpacked_candidates(found_.host()[slot]);
+  }
+  return std::span(candidates_).first(changed.size());
 }
 
 }  // namespace texcast::compact

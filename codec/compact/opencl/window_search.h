@@ -17,14 +17,15 @@ class WindowSearch {
 
   // `entries`: those of the previous source; empty: there was none.
   void start(std::span<const uint32_t> entries);
-  // Starts the search for the windows of the changed tiles.
-  void find(const TileList& changed, Stage& stage);
+  // Starts the search for the windows of the tiles.
+  void find(const SomeTiles& tiles, Stage& stage);
   // Adds their windows to the index, for the next frame.
-  void index(const TileList& changed, Stage& stage);
+  void index(const SomeTiles& tiles, Stage& stage);
   // Returns the candidates of a frame without a reference.
   std::span<const MotionCandidates> none(size_t changed);
-  // The result of find(). Valid after DeviceQueue::wait().
-  std::span<const MotionCandidates> candidates(size_t changed);
+  // The result of find() of the tiles `of`: those of `changed`, which are some of them. Both are ascending. Valid after
+  // DeviceQueue::wait().
+  std::span<const MotionCandidates> candidates(std::span<const uint32_t> of, std::span<const uint32_t> changed);
 
  private:
   const DeviceQueue& queue_;
