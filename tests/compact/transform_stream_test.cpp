@@ -27,12 +27,13 @@ bool nothing_lost(size_t /*payload*/) { return false; }
 class Stream {
  public:
   explicit Stream(double crf, bool transform = true, int refinements = 0,
-                  const compact::IntraRefreshSettings& refresh = {}, const TextureDesc& desc = kShot)
+                  const compact::IntraRefreshSettings& refresh = {}, const TextureDesc& desc = kShot,
+                  const compact::SearchEffort& effort = compact::search_effort(Quality::fast))
       : desc_(desc),
         encoder_(desc,
                  {.most_slice_bytes = compact::slice_room(kShotPayload),
                   .lossy = true,
-                  .effort = compact::search_effort(Quality::fast),
+                  .effort = effort,
                   .transform = transform},
                  workers_),
         writer_(encoder_.grid(), kShotPayload),
@@ -269,9 +270,40 @@ TEST_CASE("transform: when time gets short macroblocks are searched with less ef
     }
     return psnr_between(kLarge, soft_photograph(kLarge, 40 + 31 * 2, 17 * 2), shown);
   };
-  const double calm = psnr_with(10'000), hurried = psnr_with(128);  // a frame takes 127
+  const double calm = psnr_with(10'000), hurried = psnr_with(153);  // a frame takes 152
   MESSAGE(calm << " dB with enough time, " << hurried << " without");
   CHECK(hurried < calm);
+}
+
+TEST_CASE("transform: each step of effort gives a stream that decodes, of about the usual bytes and quality") {
+  constexpr TextureDesc kLarge{.format = TextureFormat::ycocg_bc4_420, .width = 640, .height = 320};
+  struct Coded {
+    size_t bytes = 0;
+    double psnr = 0;
+  };
+  const auto code_with = [&](compact::MacroblockEffort effort, bool by_macroblocks) {
+    compact::SearchEffort search = compact::search_effort(Quality::fast);
+    search.macroblocks = effort;
+    search.by_macroblocks = by_macroblocks;
+    Stream stream(25, true, 0, {}, kLarge, search);
+    Coded coded;
+    for (int i = 0; i < 4; ++i) {
+      const Texture texture = soft_photograph(kLarge, 40 + 3 * i, 17 * i);  // it moves by 3 and 17 pixels
+      coded.bytes += stream.pass(texture);
+      coded.psnr = stream.psnr(texture);
+    }
+    CHECK(stream.is_complete());
+    return coded;
+  };
+  using enum compact::MacroblockEffort;
+  const Coded as_usual = code_with(usual, false);
+  for (const auto effort : {usual, quick, brief, little, rough, least})
+    for (const bool by_macroblocks : {false, true}) {
+      const Coded coded = code_with(effort, by_macroblocks);
+      MESSAGE(int(effort) << " " << by_macroblocks << ": " << coded.bytes << " bytes, " << coded.psnr << " dB");
+      CHECK(static_cast<double>(coded.bytes) < 1.5 * static_cast<double>(as_usual.bytes));
+      CHECK(coded.psnr > as_usual.psnr - 1.5);
+    }
 }
 
 TEST_CASE("transform: the number of threads does not change the bytes") {

@@ -27,7 +27,8 @@ MacroblockDecision::MacroblockDecision(const Context& context, std::byte* textur
                .source = context.source,
                .quantisation = context.quantisation,
                .neighbours = neighbours_,
-               .tables = context.tables},
+               .tables = context.tables,
+               .rounds = context.effort.macroblocks <= MacroblockEffort::rough},
               reconstruction_) {}
 
 const MacroblockTrial& MacroblockDecision::decide(int column, int row) {
@@ -61,7 +62,7 @@ void MacroblockDecision::decide_inter(int column, int row) {
   predict(vector);
   trials_.inter(memory_.prediction, vector, memory_.trial);
   keep_if_better();
-  if (vector == predictor || with_.effort < MacroblockEffort::brief) return;
+  if (vector == predictor || with_.effort.macroblocks < MacroblockEffort::brief) return;
   predict(predictor);
   trials_.inter(memory_.prediction, predictor, memory_.trial);
   keep_if_better();
@@ -69,24 +70,34 @@ void MacroblockDecision::decide_inter(int column, int row) {
 
 // A residual that saves fewer bits than that is not tried, nor is another vector searched.
 int MacroblockDecision::skip_bits() const {
-  switch (with_.effort) {
+  switch (with_.effort.macroblocks) {
     case MacroblockEffort::usual: return 0;
     case MacroblockEffort::quick: return 12;
     case MacroblockEffort::brief: return 16;
     case MacroblockEffort::little: return 24;
+    case MacroblockEffort::rough: return 24;
     case MacroblockEffort::least: return 32;
   }
   return 0;
 }
 
+// The weighted sum of squares is at least this if the sum of absolute differences of luma is `difference`.
+int64_t MacroblockDecision::least_distortion(int difference) {
+  constexpr int kTexels = kMacroblockSide * kMacroblockSide;
+  return kLumaWeight * (int64_t{difference} * difference / kTexels);
+}
+// Whether a better vector in whole pixels would save few bits.
+bool MacroblockDecision::is_near(int difference) const {
+  constexpr int kFewBits = 24;
+  return least_distortion(difference) < int64_t{with_.lambda} * kFewBits;
+}
+
 // Whether the macroblock is skipped because the prediction at the predicted vector is good enough, in all components.
 bool MacroblockDecision::skips_without_search(int column, int row, const MotionVector& predictor) {
   if (skip_bits() == 0) return false;
-  constexpr int kTexels = kMacroblockSide * kMacroblockSide;
   const int64_t most = int64_t{with_.lambda} * skip_bits();
   const int difference = difference_at(column, row, predictor, std::numeric_limits<int>::max());
-  // The sum of squares is at least this.
-  if (kLumaWeight * (int64_t{difference} * difference / kTexels) >= most) return false;
+  if (least_distortion(difference) >= most) return false;
   predict(predictor);
   if (trials_.distortion(memory_.prediction) >= most) return false;
   memory_.best.macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
@@ -99,7 +110,7 @@ void MacroblockDecision::decide_intra() {
   for (const auto mode : {MacroblockMode::intra_dc, MacroblockMode::intra_horizontal, MacroblockMode::intra_vertical,
                           MacroblockMode::intra_planar}) {
     const bool has_direction = mode == MacroblockMode::intra_horizontal || mode == MacroblockMode::intra_vertical;
-    if (has_direction && with_.effort == MacroblockEffort::least) continue;
+    if (has_direction && with_.effort.macroblocks == MacroblockEffort::least) continue;
     trials_.intra(mode, memory_.best.score, memory_.trial);
     keep_if_better();
   }
@@ -164,11 +175,11 @@ MotionVector MacroblockDecision::search(int column, int row) {
   MotionVector best = predictor;
   int least = difference_at(column, row, predictor, std::numeric_limits<int>::max());
   least_difference_ = least;
-  std::array<MotionVector, 24> tried{predictor};
+  std::array<MotionVector, 64> tried{predictor};
   size_t count = 1;
   const auto attempt = [&](const MotionVector& vector) {
     const MotionVector difference{vector.x - predictor.x, vector.y - predictor.y};
-    if (!is_codable(difference)) return;
+    if (!is_codable(difference) || count == tried.size()) return;
     if (std::find(tried.begin(), tried.begin() + static_cast<ptrdiff_t>(count), vector) !=
         tried.begin() + static_cast<ptrdiff_t>(count))
       return;
@@ -188,9 +199,20 @@ MotionVector MacroblockDecision::search(int column, int row) {
   if (column > 0) attempt(at(column - 1, row));
   if (row > 0) attempt(at(column, row - 1));
   if (row > 0 && column + 1 < columns()) attempt(at(column + 1, row - 1));
+  const auto attempt_cross = [&](int distance) {
+    const MotionVector from = best;
+    for (const auto& [x, y] : {std::pair(-distance, 0), {distance, 0}, {0, -distance}, {0, distance}})
+      attempt({from.x + x, from.y + y});
+    return best != from;
+  };
+  // In steps of 8, 4, 2 and 1 pixels, of which large ones seldom improve a prediction that is already near.
+  constexpr int kDifference = 24;
+  for (int distance = with_.effort.by_macroblocks ? 32 : 0; distance >= 4 && !is_near(least_difference_); distance /= 2)
+    if (least_difference_ > kDifference * distance && attempt_cross(distance)) attempt_cross(distance);
   for (const int distance : {2, 1}) {
-    const bool has_corners = with_.effort >= (distance == 1 ? MacroblockEffort::quick : MacroblockEffort::usual);
-    if (distance == 1 && with_.effort == MacroblockEffort::least) break;
+    const bool has_corners =
+        with_.effort.macroblocks >= (distance == 1 ? MacroblockEffort::quick : MacroblockEffort::usual);
+    if (distance == 1 && with_.effort.macroblocks == MacroblockEffort::least) break;
     const MotionVector from = best;
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx)

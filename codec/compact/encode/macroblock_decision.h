@@ -30,7 +30,7 @@ class MacroblockDecision {
     const TransformSource& source;
     const Quantisation& quantisation;
     int lambda;
-    MacroblockEffort effort = MacroblockEffort::usual;
+    SearchEffort effort{};
     std::array<const CodingTables*, kTransformComponents> tables;
   };
   MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples, TransformTrialMemory& memory);
@@ -56,6 +56,8 @@ class MacroblockDecision {
   bool skips_without_search(int column, int row, const MotionVector& predictor);
   void decide_intra();
   int skip_bits() const;
+  static int64_t least_distortion(int difference);
+  bool is_near(int difference) const;
   bool is_intra_worthwhile(int column, int row) const;
   void keep_if_better();
 

@@ -32,6 +32,11 @@ class RdAnalysis {
 
   // Also finds the windows for index_windows().
   WindowMatches matches(uint32_t tile);
+  // In place of matches(), if motion is not searched by hash. The tile's windows are not found later either.
+  WindowMatches no_matches(uint32_t tile) {
+    tile_windows_[tile].clear();
+    return {};
+  }
   TileComplexity complexity(const TileToMeasure& tile) const;
   // `vectors`: the input is those of the previous frame, the output those of this one.
   void search(uint32_t tile, int vector_cost, bool is_coarse, TileVectors& vectors) const;

@@ -24,12 +24,13 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
                .session = session_,
                .planes = planes_},
               training),
-      time_(state.settings.effort, may_transform()),
+      time_(state.settings.effort, state.grid.tiles(), may_transform()),
       rate_plan_(state, scheduler),
+      is_stale_(state.grid.tiles()),
       all_tiles_(state.grid.tiles()),
       is_row_joined_(state.rows()) {
   std::iota(all_tiles_.begin(), all_tiles_.end(), 0);
-  for (auto* list : {&trial_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
+  for (auto* list : {&trial_, &timed_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
 }
 
 void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
@@ -47,6 +48,9 @@ void RdStrategy::begin() {
   session_.begin_frame();
   if (session_.leads()) planes_.reset();
   time_.begin(state_.input);
+  is_hasty_ = planes_.has_value() && state_.has_reference && !session_.is_on() &&
+              (state_.settings.effort.by_macroblocks || time_.is_short());
+  if (!is_hasty_ && !session_.leads()) update_stale();
   ++rd_.frames;
   if (!state_.has_reference)
     state_.workers.parallel_for(state_.grid.tiles(), [&](size_t tile) {
@@ -138,6 +142,12 @@ void RdStrategy::draw_by_backend() {
   session_.add_device_time(begun);
 }
 
+void RdStrategy::update_stale() {
+  state_.for_all([&](uint32_t tile) {
+    if (std::exchange(is_stale_[tile], uint8_t{0}) != 0) analysis_.update_reference(tile);
+  });
+}
+
 void RdStrategy::find_motion() {
   // Unchanged tiles were drawn earlier, unless the previous frame had no picture.
   is_picture_complete_ = analysis_.has_picture();
@@ -147,15 +157,18 @@ void RdStrategy::find_motion() {
       for (const uint32_t tile : tiles) analysis_.draw(tile);
     });
     state_.for_some(scheduler_.changed(), [&](std::span<const uint32_t> tiles) {
-      for (const uint32_t tile : tiles) {
-        const WindowMatches matches = analysis_.matches(tile);
-        state_.candidates[tile] = matches.most;
-        state_.matched_vectors[tile] = matches.of_partitions;
-      }
+      for (const uint32_t tile : tiles) find_matches(tile);
     });
   }
   if (session_.is_on()) take_candidates();
   state_.find_global_motion(scheduler_.changed(), 1);
+}
+
+void RdStrategy::find_matches(uint32_t tile) {
+  const bool is_left_out = is_hasty_ && rd_.content[tile] == Content::transform;
+  const WindowMatches matches = is_left_out ? analysis_.no_matches(tile) : analysis_.matches(tile);
+  state_.candidates[tile] = matches.most;
+  state_.matched_vectors[tile] = matches.of_partitions;
 }
 
 void RdStrategy::take_candidates() {
@@ -219,10 +232,12 @@ void RdStrategy::encode_trial() {
 // ---- The tiles of a batch
 
 void RdStrategy::encode(const Batch& batch) {
-  if (std::exchange(is_first_batch_, false))
-    time_.begin_tiles(static_cast<size_t>(std::ranges::count_if(
-                          scheduler_.dirty(), [&](uint32_t tile) { return scheduler_.is_to_be_coded(tile); })),
-                      !session_.is_on());
+  if (std::exchange(is_first_batch_, false)) {
+    timed_.clear();
+    std::ranges::copy_if(scheduler_.dirty(), std::back_inserter(timed_),
+                         [&](uint32_t tile) { return scheduler_.is_to_be_coded(tile); });
+    time_.begin_tiles(timed_, !session_.is_on());
+  }
   const bool is_prepared = session_.is_on() || session_.is_lost();
   if (session_.is_lost())
     defer_lost(batch.tiles);
@@ -232,12 +247,30 @@ void RdStrategy::encode(const Batch& batch) {
   session_.timed_cpu([&] {
     state_.for_some(batch.tiles, [&](std::span<const uint32_t> tiles) {
       const RdTileWriter::Encoders::Use encoder(writer_.encoders());
-      const SearchEffort effort = is_prepared ? SearchEffort{} : time_.take(tiles.size());
-      for (const uint32_t tile : tiles)
-        if (is_prepared ? !scheduler_.is_deferred(tile) : prepare(tile, effort)) writer_.write(tile, *encoder);
+      if (is_prepared)
+        write_prepared(tiles, *encoder);
+      else
+        encode_by_cpu(tiles, *encoder);
     });
   });
   state_.workers.parallel_for(batch.end_row - batch.first_row, [&](size_t row) { join_row(batch.first_row + row); });
+}
+
+void RdStrategy::write_prepared(std::span<const uint32_t> tiles, RdEncoder& encoder) {
+  for (const uint32_t tile : tiles)
+    if (!scheduler_.is_deferred(tile)) writer_.write(tile, encoder);
+}
+
+void RdStrategy::encode_by_cpu(std::span<const uint32_t> tiles, RdEncoder& encoder) {
+  const FrameTime::Turn turn = time_.take(tiles);
+  bool are_all_coded = true;
+  for (const uint32_t tile : tiles) {
+    if (prepare(tile, turn.effort()))
+      writer_.write(tile, encoder);
+    else
+      are_all_coded = false;
+  }
+  if (are_all_coded) time_.coded(tiles, turn);
 }
 
 // Writes and joins the slices that a leading backend coded. A thread does both for a row of tiles, as their data are in
@@ -325,7 +358,9 @@ void RdStrategy::search(uint32_t tile) {
   }
   const bool is_coarse = !session_.is_on() && rd_.attempts[tile] == CodingAttempt::transform &&
                          rd_.efforts[tile].macroblocks < MacroblockEffort::usual;
-  analysis_.search(tile, state_.input.target->vector_cost, is_coarse, vectors);
+  // Its macroblocks begin with the vectors of the previous frame.
+  rd_.efforts[tile].by_macroblocks = is_hasty_ && rd_.attempts[tile] == CodingAttempt::transform;
+  if (!rd_.efforts[tile].by_macroblocks) analysis_.search(tile, state_.input.target->vector_cost, is_coarse, vectors);
   // No higher lambda on screens: their contents stay, even if the reference frame did not have them.
   if (adapts_lambda(tile)) rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
 }
@@ -471,7 +506,9 @@ bool RdStrategy::keep(uint32_t tile) {
   scheduler_.set_quality(tile, rd_.parameters[tile], is_film);
   if (scheduler_.has_changed(tile) && !session_.leads()) analysis_.keep_source(tile);
   copy_slice(state_.grid, {.tile = tile}, writer_.reconstruction(), state_.reference.data());
-  if (!session_.leads()) analysis_.update_reference(tile);
+  // Rate control measures all tiles in the luma that partitions are searched in.
+  is_stale_[tile] = is_hasty_ && is_transform(tile) && state_.input.rate == nullptr ? 1 : 0;
+  if (!session_.leads() && is_stale_[tile] == 0) analysis_.update_reference(tile);
   return true;
 }
 

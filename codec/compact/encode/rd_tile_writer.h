@@ -50,6 +50,7 @@ class RdTileWriter {
 
  private:
   void pack(uint32_t tile, RdEncoder& encoder);
+  void keep_vectors(uint32_t tile, const RdEncoder& encoder);
   // Writes the slice of these tiles to the end of `memory`. Returns its bytes; 0: there is not enough room.
   size_t write_joined(uint32_t first, uint32_t last, RdEncoder& encoder, MutableBytes memory);
   const SamplePlanes* reference_samples() const;
