@@ -180,7 +180,7 @@ int run(const Plan& plan, double bits_per_s) {
   Bucket bucket(bits_per_s, plan.fps, settings.buffer_frames);
   std::vector<std::byte> before(coder.grid().texture_bytes()), after(before.size());
   std::vector<std::vector<double>> behind_cut(static_cast<size_t>(plan.cut));
-  std::vector<double> all, mbit, milliseconds, decoding;
+  std::vector<double> all, mbit, milliseconds, analysis, ending, decoding;
   double worst = std::numeric_limits<double>::infinity();
   size_t late = 0, disagreed = 0;
   stream::CodingDeadline limit(from_seconds(plan.time));
@@ -204,11 +204,13 @@ int run(const Plan& plan, double bits_per_s) {
                  .target = has_rate ? rate.target() : by_crf,
                  .rate = has_rate ? &rate : nullptr,
                  .picture = &shown->view});
+    analysis.push_back((processor_seconds() - begun) * 1000);
     deadline = in_seconds(limit.of(steady(begun), steady(processor_seconds())).time_since_epoch());
     while (coder.more()) coder.next();
     const double tiles_coded = processor_seconds();
     const auto slices = coder.end();
-    limit.learn_ending(from_seconds(processor_seconds() - tiles_coded));
+    ending.push_back((processor_seconds() - tiles_coded) * 1000);
+    limit.learn_ending(from_seconds(ending.back() / 1000));
     milliseconds.push_back((processor_seconds() - begun) * 1000);
     const auto payloads = writer.write(slices);
     packetizer.begin({});
@@ -239,11 +241,12 @@ int run(const Plan& plan, double bits_per_s) {
     before.swap(after);
   }
   fmt::print(
-      "{:.0f} Mbit/s, {}: took {:.1f}; {:.2f} dB, worst frame {:.2f}; late {}; coding {:.1f} ms, most {:.1f}; "
+      "{:.0f} Mbit/s, {}: took {:.1f}; {:.2f} dB, worst frame {:.2f}; late {}; coding {:.1f} ms, most {:.1f} (before "
+      "tiles {:.1f}, after {:.1f}); "
       "decoding {:.1f} ms; "
       "disagreed {}\n",
       bits_per_s / 1e6, plan.size, mean(mbit), mean(all), worst, late, mean(milliseconds),
-      std::ranges::max(milliseconds), mean(decoding), disagreed);
+      std::ranges::max(milliseconds), mean(analysis), mean(ending), mean(decoding), disagreed);
   if (has_rate)
     fmt::print("  over {:.0f} bytes; waits p50 {:.1f} p95 {:.1f} most {:.1f} ms\n", bucket.over(), bucket.wait_ms(0.5),
                bucket.wait_ms(0.95), bucket.wait_ms(1));

@@ -10,6 +10,19 @@
 #include "compact/symbol_writer.h"
 
 namespace texcast::compact {
+namespace {
+
+// Of a transform block of the source from `value`.
+int sum_of_differences(const uint8_t* at, int value) {
+  U64x2 sums{};
+  for (int y = 0; y < kTransformSide; y += 2, at += ptrdiff_t{2} * TransformSource::kStride) {
+    const U64x2 rows{load_vector<uint64_t>(at), load_vector<uint64_t>(at + TransformSource::kStride)};
+    sums += sums_of_differences(reinterpret_cast<U8x16>(rows), filled(value));
+  }
+  return static_cast<int>(sums[0] + sums[1]);
+}
+
+}  // namespace
 
 MacroblockDecision::MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples,
                                        TransformTrialMemory& memory)
@@ -35,16 +48,16 @@ const MacroblockTrial& MacroblockDecision::decide(int column, int row) {
   const auto partition = static_cast<size_t>(row * kMacroblockColumns + column);
   const int weight = lambda_weight(with_.reference.lambda_weights, partition);
   trials_.begin(column, row, with_.lambda * weight / kFullLambda);
-  memory_.best.score = std::numeric_limits<int64_t>::max();
+  memory_.best().score = std::numeric_limits<int64_t>::max();
   if (!is_intra_slice()) decide_inter(column, row);
-  const bool may_be_intra = memory_.best.score > 0 && is_intra_worthwhile(column, row);
+  const bool may_be_intra = memory_.best().score > 0 && is_intra_worthwhile(column, row);
   if (is_intra_slice() || may_be_intra) decide_intra();
-  reconstruction_.begin(memory_.best.macroblock, memory_.best.levels, with_.quantisation.step(), column, row);
-  return memory_.best;
+  reconstruction_.begin(memory_.best().macroblock, memory_.best().levels, with_.quantisation.step(), column, row);
+  return memory_.best();
 }
 
 void MacroblockDecision::keep_if_better() {
-  if (memory_.trial.score < memory_.best.score) std::swap(memory_.trial, memory_.best);
+  if (memory_.trial().score < memory_.best().score) memory_.best_trial = 1 - memory_.best_trial;
 }
 
 void MacroblockDecision::predict(const MotionVector& vector) {
@@ -60,11 +73,11 @@ void MacroblockDecision::decide_inter(int column, int row) {
   if (skips_without_search(column, row, predictor)) return;
   const MotionVector vector = search(column, row);
   predict(vector);
-  trials_.inter(memory_.prediction, vector, memory_.trial);
+  trials_.inter(memory_.prediction, vector, memory_.trial());
   keep_if_better();
   if (vector == predictor || with_.effort.macroblocks < MacroblockEffort::brief) return;
   predict(predictor);
-  trials_.inter(memory_.prediction, predictor, memory_.trial);
+  trials_.inter(memory_.prediction, predictor, memory_.trial());
   keep_if_better();
 }
 
@@ -100,8 +113,8 @@ bool MacroblockDecision::skips_without_search(int column, int row, const MotionV
   if (least_distortion(difference) >= most) return false;
   predict(predictor);
   if (trials_.distortion(memory_.prediction) >= most) return false;
-  memory_.best.macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
-  memory_.best.score = 0;
+  memory_.best().macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
+  memory_.best().score = 0;
   least_difference_ = difference;
   return true;
 }
@@ -111,7 +124,7 @@ void MacroblockDecision::decide_intra() {
                           MacroblockMode::intra_planar}) {
     const bool has_direction = mode == MacroblockMode::intra_horizontal || mode == MacroblockMode::intra_vertical;
     if (has_direction && with_.effort.macroblocks == MacroblockEffort::least) continue;
-    trials_.intra(mode, memory_.best.score, memory_.trial);
+    trials_.intra(mode, memory_.best().score, memory_.trial());
     keep_if_better();
   }
 }
@@ -124,12 +137,8 @@ bool MacroblockDecision::is_intra_worthwhile(int column, int row) const {
     if (!blocks.has(i)) continue;
     const uint8_t* const at = with_.source.at(0, column * kMacroblockSide + transform_block_x(i),
                                               row * kMacroblockSide + transform_block_y(i));
-    int sum = 0;
-    for (int y = 0; y < kTransformSide; ++y)
-      for (int x = 0; x < kTransformSide; ++x) sum += at[y * TransformSource::kStride + x];
-    const int mean = (sum + kCoefficients / 2) / kCoefficients;
-    for (int y = 0; y < kTransformSide; ++y)
-      for (int x = 0; x < kTransformSide; ++x) differences += std::abs(at[y * TransformSource::kStride + x] - mean);
+    const int mean = (sum_of_differences(at, 0) + kCoefficients / 2) / kCoefficients;
+    differences += sum_of_differences(at, mean);
   }
   return differences < least_difference_;
 }
@@ -175,15 +184,15 @@ MotionVector MacroblockDecision::search(int column, int row) {
   MotionVector best = predictor;
   int least = difference_at(column, row, predictor, std::numeric_limits<int>::max());
   least_difference_ = least;
-  std::array<MotionVector, 64> tried{predictor};
-  size_t count = 1;
+  // The latest ones. A vector that is tried again only takes time.
+  std::array<MotionVector, 8> tried;
+  tried.fill(predictor);
+  size_t count = 0;
   const auto attempt = [&](const MotionVector& vector) {
     const MotionVector difference{vector.x - predictor.x, vector.y - predictor.y};
-    if (!is_codable(difference) || count == tried.size()) return;
-    if (std::find(tried.begin(), tried.begin() + static_cast<ptrdiff_t>(count), vector) !=
-        tried.begin() + static_cast<ptrdiff_t>(count))
-      return;
-    tried[count++] = vector;
+    if (!is_codable(difference)) return;
+    if (std::ranges::find(tried, vector) != tried.end()) return;
+    tried[count++ % tried.size()] = vector;
     const int bits = vector_cost(*with_.tables[0], difference);
     const int from_bits = static_cast<int>(int64_t{bits} * difference_cost_ >> 10);
     if (from_bits >= least) return;

@@ -18,7 +18,11 @@ namespace texcast::compact {
 // Reused for all slices.
 struct TransformTrialMemory {
   MacroblockPrediction prediction{};
-  MacroblockTrial best{}, trial{};
+  std::array<MacroblockTrial, 2> trials{};
+  size_t best_trial = 0;  // of `trials`; the other one is tried
+
+  MacroblockTrial& best() { return trials[best_trial]; }
+  MacroblockTrial& trial() { return trials[1 - best_trial]; }
 };
 
 class MacroblockDecision {

@@ -9,7 +9,19 @@ namespace {
 
 constexpr int kBlock = kTransformSide;
 
+int least_bits_of(const CodingTables& tables, bool intra, bool rounds) {
+  const int of_last = tables.least_cost[static_cast<size_t>(last_context(intra))];
+  return of_last + (rounds ? kRoundedLevelBits : least_level_bits(tables));
+}
+
 }  // namespace
+
+MacroblockTrials::MacroblockTrials(const Context& context, TransformReconstruction& reconstruction)
+    : with_(context), reconstruction_(reconstruction) {
+  for (size_t c = 0; c < kTransformComponents; ++c)
+    for (const bool intra : {false, true})
+      least_bits_[c][intra ? 1 : 0] = least_bits_of(*with_.tables[c], intra, with_.rounds);
+}
 
 void MacroblockTrials::begin(int column, int row, int lambda) {
   column_ = column;
@@ -72,6 +84,7 @@ int64_t MacroblockTrials::choose_block(const Block& block, const MacroblockTexel
   const int64_t weight = 32 * kSampleWeights[c];
   const int64_t without = weight * subtract(block, prediction, residual);
   uncoded += without;
+  if (int64_t{lambda_} * least_bits_[c][intra ? 1 : 0] >= without) return without;
   if (with_.rounds) return round_block(block, without, intra, trial, residual);
   const int bits = code(block, residual, intra, trial);
   if (bits == 0) return without;

@@ -39,8 +39,7 @@ class MacroblockTrials {
     std::array<const CodingTables*, kTransformComponents> tables;
     bool rounds = false;  // levels come from round_levels()
   };
-  MacroblockTrials(const Context& context, TransformReconstruction& reconstruction)
-      : with_(context), reconstruction_(reconstruction) {}
+  MacroblockTrials(const Context& context, TransformReconstruction& reconstruction);
 
   // Goes to a macroblock. `lambda`: for a bit.
   void begin(int column, int row, int lambda);
@@ -90,6 +89,8 @@ class MacroblockTrials {
   int column_ = 0, row_ = 0, lambda_ = 0;
   std::array<TransformBlocks, kTransformComponents> blocks_;
   std::array<uint8_t, kTransformComponents> masks_{};
+  // The bits that a transform block with coefficients needs at least, in 1/32: in inter and in intra macroblocks.
+  std::array<std::array<int, 2>, kTransformComponents> least_bits_{};
 };
 
 }  // namespace texcast::compact

@@ -129,7 +129,9 @@ Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference,
 Bytes RdTileCoder::encode_transform(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
   set_of_blocks(slice, false);
-  copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
+  // All blocks are replaced. Before that they are the source if there is no other.
+  if (with_.source.picture == nullptr)
+    copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
   const size_t bytes =
       encoder_.transform.encode(with_.state.grid, slice, tiles.parameters[slice.tile], tiles.efforts[slice.tile],
                                 with_.source, {with_.reconstruction, *tiles.samples}, reference, memory);

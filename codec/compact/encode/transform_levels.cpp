@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <span>
 
 namespace texcast::compact {
 namespace {
 
 constexpr int kNearest = 128;  // rounding offset
+constexpr int kSign = 32;      // bits, in 1/32
 
 class LevelChoice {
  public:
@@ -58,8 +60,6 @@ class LevelChoice {
     return rate_.tables.cost[context][kMagnitudeEscape] + rate_.tables.cost[transform_context::kEscape.first][more] +
            32 * more;
   }
-  static constexpr int kSign = 32;
-
   void choose_at(int i) {
     const int position = kZigzag.at[static_cast<size_t>(i)];
     const int nearest = std::abs(static_cast<int>(levels_[static_cast<size_t>(position)]));
@@ -128,9 +128,14 @@ int place_bits_of(const LevelRate& rate, int last) {
 
 }  // namespace
 
+int least_level_bits(const CodingTables& tables) {
+  constexpr transform_context::Group kContexts = transform_context::kLastMagnitude;
+  return std::ranges::min(std::span(tables.least_cost).subspan(kContexts.first, kContexts.size)) + kSign;
+}
+
 RoundedLevels round_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
                            TransformLevels& levels) {
-  constexpr int kZero = 12, kLevel = 4 * 32, kDoubled = 2 * 32;  // in 1/32 bits, on average
+  constexpr int kZero = 12, kDoubled = 2 * 32;  // in 1/32 bits, on average
   RoundedLevels rounded;
   int last = -1, count = 0;
   for (uint64_t coded = quantisation.quantise(coefficients, kDeadZone, levels); coded != 0; coded &= coded - 1) {
@@ -138,7 +143,7 @@ RoundedLevels round_levels(const Quantisation& quantisation, const LevelRate& ra
     const int magnitude = std::abs(int{levels[position]}), coefficient = std::abs(int{coefficients[position]});
     const int64_t error = coefficient - ((int64_t{magnitude} * quantisation.step() + 2) >> 2);
     rounded.saved += int64_t{coefficient} * coefficient - error * error;
-    rounded.bits += kLevel + kDoubled * (bit_length(static_cast<uint32_t>(magnitude)) - 1);
+    rounded.bits += kRoundedLevelBits + kDoubled * (bit_length(static_cast<uint32_t>(magnitude)) - 1);
     last = std::max(last, int{kZigzagPlaces.of[position]});
     ++count;
   }
