@@ -22,6 +22,19 @@ int sum_of_differences(const uint8_t* at, int value) {
   return static_cast<int>(sums[0] + sums[1]);
 }
 
+// Of each kStep-th row of eight: the sums of absolute differences of the source and the mean of `from`, or the first of
+// `from`.
+template <bool kIsMean, size_t kStep>
+U64x2 sums_of_rows(const TransformReference::Luma& from, size_t stride, const uint8_t* source) {
+  U64x2 sums{};
+  for (size_t y = 0; y < kTransformSide; y += kStep) {
+    auto predicted = load_vector<U8x16>(from.first + y * stride);
+    if constexpr (kIsMean) predicted = average(predicted, load_vector<U8x16>(from.second + y * stride));
+    sums += sums_of_differences(predicted, load_vector<U8x16>(source + y * TransformSource::kStride));
+  }
+  return sums;
+}
+
 }  // namespace
 
 MacroblockDecision::MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples,
@@ -165,16 +178,20 @@ int MacroblockDecision::difference_at(int column, int row, const MotionVector& v
   const uint8_t* source = with_.source.at(0, column * kMacroblockSide, row * kMacroblockSide);
   int sum = 0;
   for (int block_row = 0; block_row < blocks.rows && sum < enough; ++block_row) {
-    U64x2 sums{};
-    for (int y = 0; y < kTransformSide; ++y, source += TransformSource::kStride) {
-      const U8x16 predicted = average(load_vector<U8x16>(from.first), load_vector<U8x16>(from.second));
-      sums += sums_of_differences(predicted, load_vector<U8x16>(source));
-      from.first += stride;
-      from.second += stride;
-    }
+    const U64x2 sums = sums_of_eight_rows(from, stride, source);
     sum += static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
+    from = {from.first + kTransformSide * stride, from.second + kTransformSide * stride};
+    source += ptrdiff_t{kTransformSide} * TransformSource::kStride;
   }
   return sum;
+}
+
+U64x2 MacroblockDecision::sums_of_eight_rows(const TransformReference::Luma& from, size_t stride,
+                                             const uint8_t* source) const {
+  const bool is_mean = from.first != from.second;
+  if (with_.effort.macroblocks <= MacroblockEffort::rough)
+    return (is_mean ? sums_of_rows<true, 2>(from, stride, source) : sums_of_rows<false, 2>(from, stride, source)) << 1;
+  return is_mean ? sums_of_rows<true, 1>(from, stride, source) : sums_of_rows<false, 1>(from, stride, source);
 }
 
 // The vector with the least sum of absolute differences and bits of the vector: the best of the neighbours' and the
@@ -222,6 +239,7 @@ MotionVector MacroblockDecision::search(int column, int row) {
     const bool has_corners =
         with_.effort.macroblocks >= (distance == 1 ? MacroblockEffort::quick : MacroblockEffort::usual);
     if (distance == 1 && with_.effort.macroblocks == MacroblockEffort::least) break;
+    if (with_.effort.macroblocks <= MacroblockEffort::little && is_near(least_difference_)) break;
     const MotionVector from = best;
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx)

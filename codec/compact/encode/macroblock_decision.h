@@ -55,6 +55,7 @@ class MacroblockDecision {
   MotionVector partition_vector(int column, int row) const;
   MotionVector search(int column, int row);
   int difference_at(int column, int row, const MotionVector& vector, int enough);
+  U64x2 sums_of_eight_rows(const TransformReference::Luma& from, size_t stride, const uint8_t* source) const;
   void predict(const MotionVector& vector);
   void decide_inter(int column, int row);
   bool skips_without_search(int column, int row, const MotionVector& predictor);
