@@ -12,7 +12,7 @@
 namespace texcast::compact {
 namespace {
 
-// Of a transform block of the source from `value`.
+// The sum for a transform block of the source and `value`.
 int sum_of_differences(const uint8_t* at, int value) {
   U64x2 sums{};
   for (int y = 0; y < kTransformSide; y += 2, at += ptrdiff_t{2} * TransformSource::kStride) {
@@ -22,8 +22,8 @@ int sum_of_differences(const uint8_t* at, int value) {
   return static_cast<int>(sums[0] + sums[1]);
 }
 
-// Of each kStep-th row of eight: the sums of absolute differences of the source and the mean of `from`, or the first of
-// `from`.
+// The sums of absolute differences of the source and the mean of `from`, or the first of `from`, in every kStep-th row
+// of eight.
 template <bool kIsMean, size_t kStep>
 U64x2 sums_of_rows(const TransformReference::Luma& from, size_t stride, const uint8_t* source) {
   U64x2 sums{};

@@ -29,6 +29,8 @@ class RdAnalysis {
   const SourcePicture* picture() const { return has_picture() ? &picture_ : nullptr; }
   // Draws a tile of the picture, or of the texture.
   void draw(uint32_t tile);
+  // In place of it, if only transform slices are coded from `film`: the tile's luma. The picture stays as it was.
+  void draw(uint32_t tile, const FilmSource& film) { source_.draw(film, state_.first_blocks(tile)); }
 
   // Also finds the windows for index_windows().
   WindowMatches matches(uint32_t tile);

@@ -22,7 +22,8 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
                .rd = rd_,
                .analysis = analysis_,
                .session = session_,
-               .planes = planes_},
+               .planes = planes_,
+               .film = film_},
               training),
       time_(state.settings.effort, state.grid.tiles(), may_transform()),
       rate_plan_(state, scheduler),
@@ -50,6 +51,7 @@ void RdStrategy::begin() {
   time_.begin(state_.input);
   is_hasty_ = planes_.has_value() && state_.has_reference && !session_.is_on() &&
               (state_.settings.effort.by_macroblocks || time_.is_short());
+  begin_film();
   if (!is_hasty_ && !session_.leads()) update_stale();
   ++rd_.frames;
   if (!state_.has_reference)
@@ -154,7 +156,7 @@ void RdStrategy::find_motion() {
   if (!session_.leads()) {
     const auto drawn = is_all_drawn_ ? std::span<const uint32_t>(all_tiles_) : scheduler_.changed();
     state_.for_some(drawn, [&](std::span<const uint32_t> tiles) {
-      for (const uint32_t tile : tiles) analysis_.draw(tile);
+      for (const uint32_t tile : tiles) draw(tile);
     });
     state_.for_some(scheduler_.changed(), [&](std::span<const uint32_t> tiles) {
       for (const uint32_t tile : tiles) find_matches(tile);
@@ -162,6 +164,35 @@ void RdStrategy::find_motion() {
   }
   if (session_.is_on()) take_candidates();
   state_.find_global_motion(scheduler_.changed(), 1);
+}
+
+void RdStrategy::begin_film() {
+  film_.reset();
+  if (is_hasty_ && analysis_.has_picture() && FilmSource::can_read(state_.grid, *state_.input.picture))
+    return void(film_.emplace(*state_.input.picture));
+  if (std::ranges::find(rd_.is_film_drawn, 1) == rd_.is_film_drawn.end()) return;
+  std::ranges::fill(rd_.is_film_drawn, uint8_t{0});
+  is_picture_complete_ = false;
+}
+
+// Whether a tile and those around it are film, so that none is coded by blocks and needs its surroundings in the
+// picture.
+bool RdStrategy::is_among_film(uint32_t tile) const {
+  const int across = state_.grid.across(), column = static_cast<int>(tile) % across,
+            row = static_cast<int>(tile) / across;
+  for (int y = std::max(row - 1, 0); y <= std::min(row + 1, state_.grid.down() - 1); ++y)
+    for (int x = std::max(column - 1, 0); x <= std::min(column + 1, across - 1); ++x)
+      if (!is_transform(state_.tile_at(static_cast<size_t>(y), x))) return false;
+  return true;
+}
+
+void RdStrategy::draw(uint32_t tile) {
+  const bool is_film = film_ && is_among_film(tile);
+  rd_.is_film_drawn[tile] = is_film ? 1 : 0;
+  if (is_film)
+    analysis_.draw(tile, *film_);
+  else
+    analysis_.draw(tile);
 }
 
 void RdStrategy::find_matches(uint32_t tile) {
@@ -344,6 +375,10 @@ bool RdStrategy::prepare(uint32_t tile, const SearchEffort& effort) {
 }
 
 void RdStrategy::choose_attempt(uint32_t tile) {
+  if (rd_.is_film_drawn[tile] != 0) {
+    rd_.attempts[tile] = CodingAttempt::transform;
+    return;
+  }
   rd_.attempts[tile] = may_transform() ? next_attempt(rd_.choices[tile], state_.grid, tile, state_.texture(),
                                                       rd_.frames, rd_.efforts[tile])
                                        : CodingAttempt::blocks;

@@ -44,6 +44,9 @@ class RdStrategy final : public CodingStrategy {
   void find_changes(uint32_t tile);
   void draw_by_backend();
   void find_motion();
+  void begin_film();
+  bool is_among_film(uint32_t tile) const;
+  void draw(uint32_t tile);
   void find_matches(uint32_t tile);
   void update_stale();
   void take_candidates();
@@ -91,7 +94,8 @@ class RdStrategy final : public CodingStrategy {
   RdRatePlan rate_plan_;
   // When time is short: SearchEffort::by_macroblocks, for this frame.
   bool is_hasty_ = false;
-  std::vector<uint8_t> is_stale_;  // of each tile: its luma for the search of partitions is not that of the reference
+  std::optional<FilmSource> film_;  // of the frame, when time is short
+  std::vector<uint8_t> is_stale_;   // of each tile: its luma for the search of partitions is not that of the reference
   bool is_first_batch_ = true;
   bool is_picture_complete_ = false;  // the picture is drawn in all tiles, including unchanged ones
   bool is_all_drawn_ = false;         // in this frame

@@ -108,10 +108,12 @@ Bytes RdTileCoder::encode_by_cpu(const Slice& slice, const Reference& reference,
   switch (attempt) {
     case CodingAttempt::transform:
       if (const Bytes bytes = encode_transform(slice, reference, memory); !bytes.empty()) return bytes;
+      if (with_.source.film != nullptr) return {};
       break;
     case CodingAttempt::both: return encode_both(slice, reference, memory);
     case CodingAttempt::blocks: break;
   }
+  if (with_.source.film != nullptr) return {};  // quarters of a tile
   return encode_blocks(slice, reference, memory);
 }
 
@@ -130,7 +132,7 @@ Bytes RdTileCoder::encode_transform(const Slice& slice, const Reference& referen
   RdTiles& tiles = with_.tiles;
   set_of_blocks(slice, false);
   // All blocks are replaced. Before that they are the source if there is no other.
-  if (with_.source.picture == nullptr)
+  if (with_.source.picture == nullptr && with_.source.film == nullptr)
     copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
   const size_t bytes =
       encoder_.transform.encode(with_.state.grid, slice, tiles.parameters[slice.tile], tiles.efforts[slice.tile],

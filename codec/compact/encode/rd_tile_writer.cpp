@@ -39,6 +39,7 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
                  .samples = reference_samples(),
                  .planes = with_.planes.has_value() ? &*with_.planes : nullptr};
   RdSource source{.picture = with_.analysis.picture()};
+  if (with_.rd.is_film_drawn[tile] != 0) source = {.film = with_.film.has_value() ? &*with_.film : nullptr};
   if (with_.session.leads())
     source = {.texels = with_.session.texels(), .has_decoded_blocks = !with_.analysis.has_picture()};
   const CodedTiles::Source packed{.texture = with_.state.texture(), .is_lossy = true};

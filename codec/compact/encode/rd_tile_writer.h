@@ -32,6 +32,7 @@ class RdTileWriter {
     const RdAnalysis& analysis;
     BackendSession& session;
     const std::optional<TransformReference>& planes;
+    const std::optional<FilmSource>& film;
   };
   RdTileWriter(const Context& context, const CodingTraining* training);
   Encoders& encoders() { return encoders_; }

@@ -8,6 +8,7 @@
 namespace texcast::compact {
 
 void TransformSource::read(const TileGrid& grid, const Slice& slice, const RdSource& source, const std::byte* texture) {
+  if (source.film != nullptr) return read(grid, slice, *source.film);
   if (source.picture != nullptr) return read(grid, slice, *source.picture);
   for (int c = 0; c < kTransformComponents; ++c) {
     const Component& component = grid.component(c);
@@ -39,6 +40,15 @@ void TransformSource::read(const TileGrid& grid, const Slice& slice, const Sourc
     std::memcpy(plane.data(), picture_.plane(c), static_cast<size_t>(rect.height()) * 4 * kStride);
     repeat_edge(plane, rect.width() * 4, rect.height() * 4);
   }
+}
+
+void TransformSource::read(const TileGrid& grid, const Slice& slice, const FilmSource& film) {
+  const BlockRect luma = grid.blocks(grid.component(0), slice), chroma = grid.blocks(grid.component(1), slice);
+  film.read_luma(luma, planes_[0].data(), kStride);
+  repeat_edge(planes_[0], luma.width() * 4, luma.height() * 4);
+  if (chroma.count() <= 0) return;
+  film.read_chroma(chroma, planes_[1].data(), planes_[2].data(), kStride);
+  for (const size_t c : {1, 2}) repeat_edge(planes_[c], chroma.width() * 4, chroma.height() * 4);
 }
 
 void TransformSource::repeat_edge(Plane& plane, int width, int height) {

@@ -29,6 +29,7 @@ class TransformSource {
 
  private:
   void read(const TileGrid& grid, const Slice& slice, const SourcePicture& picture);
+  void read(const TileGrid& grid, const Slice& slice, const FilmSource& film);
 
   using Plane = std::array<uint8_t, size_t{kTileWidth} * kTileHeight>;
   static void repeat_edge(Plane& plane, int width, int height);
