@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "compact/frame_encoder.h"
 #include "compact/intra_refresh.h"
 #include "compact/payload.h"
+#include "ref/decode.h"
 #include "textures.h"
 #include "tiny.h"
 
@@ -27,12 +29,13 @@ bool nothing_lost(size_t /*payload*/) { return false; }
 class Stream {
  public:
   explicit Stream(double crf, bool transform = true, int refinements = 0,
-                  const compact::IntraRefreshSettings& refresh = {}, const TextureDesc& desc = kShot)
+                  const compact::IntraRefreshSettings& refresh = {}, const TextureDesc& desc = kShot,
+                  const compact::SearchEffort& effort = compact::search_effort(Quality::fast))
       : desc_(desc),
         encoder_(desc,
                  {.most_slice_bytes = compact::slice_room(kShotPayload),
                   .lossy = true,
-                  .effort = compact::search_effort(Quality::fast),
+                  .effort = effort,
                   .transform = transform},
                  workers_),
         writer_(encoder_.grid(), kShotPayload),
@@ -269,9 +272,102 @@ TEST_CASE("transform: when time gets short macroblocks are searched with less ef
     }
     return psnr_between(kLarge, soft_photograph(kLarge, 40 + 31 * 2, 17 * 2), shown);
   };
-  const double calm = psnr_with(10'000), hurried = psnr_with(128);  // a frame takes 127
+  const double calm = psnr_with(10'000), hurried = psnr_with(153);  // a frame takes 152
   MESSAGE(calm << " dB with enough time, " << hurried << " without");
   CHECK(hurried < calm);
+}
+
+// A picture in 4:2:0 (full range, BT.709) that a texture shows.
+struct YuvPicture {
+  YuvPicture(const TextureDesc& desc, const Texture& texture) : width(desc.width), height(desc.height) {
+    DecodedImage image;
+    ref::decode({desc, texture}, EndpointExpansion::replicate, image);
+    const auto component = [&](int x, int y, double red, double green, double blue, double offset) {
+      const uint8_t* const rgb = &image.pixels[static_cast<size_t>(y * width + x) * 3];
+      return static_cast<std::byte>(
+          std::clamp(std::lround(offset + red * rgb[0] + green * rgb[1] + blue * rgb[2]), 0L, 255L));
+    };
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) luma.push_back(component(x, y, 0.2126, 0.7152, 0.0722, 0));
+    for (int y = 0; y < height; y += 2)
+      for (int x = 0; x < width; x += 2) {
+        u.push_back(component(x, y, -0.1146, -0.3854, 0.5, 128));
+        v.push_back(component(x, y, 0.5, -0.4542, -0.0458, 128));
+      }
+  }
+  FrameView view() const {
+    return {{PixelFormat::yuv420p, width, height, {ColorMatrix::bt709, ColorRange::full}},
+            {{{luma.data(), width}, {u.data(), width / 2}, {v.data(), width / 2}}}};
+  }
+  int width, height;
+  std::vector<std::byte> luma, u, v;
+};
+
+TEST_CASE("transform: a film that is read without red, green and blue for lack of time is read with them again") {
+  constexpr TextureDesc kLarge{.format = TextureFormat::ycocg_bc4_420, .width = 640, .height = 320};  // 100 tiles
+  constexpr int kMoving = 6;  // then the picture stands still, all tiles are requested, and there is time enough
+  const auto psnr_with = [&](double seconds) {
+    Workers workers(0);
+    compact::FrameEncoder encoder(kLarge, {.lossy = true, .transform = true}, workers);
+    compact::PayloadWriter writer(encoder.grid(), kShotPayload);
+    compact::FrameDecoder decoder(kLarge, workers);
+    Texture before(encoder.grid().texture_bytes()), shown(before.size());
+    std::vector<double> psnr;
+    const std::vector<uint8_t> all(encoder.grid().tiles(), 1);
+    for (int i = 0; i <= kMoving; ++i) {
+      double left = seconds;
+      const int shift = std::min(i, kMoving - 1);
+      const Texture texture = soft_photograph(kLarge, 40 + 9 * shift, 2 * shift);
+      const YuvPicture picture(kLarge, texture);
+      const FrameView view = picture.view();
+      compact::FrameToEncode frame{.texture = texture, .target = compact::rd_parameters(25), .picture = &view};
+      if (i < kMoving)
+        frame.seconds_left = [&] { return left -= 1; };
+      else
+        frame.intra = all;
+      const auto payloads = copied(writer.write(encoder.encode(frame)));
+      before.swap(shown);
+      CHECK(decoder.decode(views(payloads), i > 0 ? before.data() : nullptr, shown).wrong == 0);
+      psnr.push_back(psnr_between(kLarge, texture, shown));
+    }
+    return psnr;
+  };
+  const auto calm = psnr_with(10'000), hurried = psnr_with(153);
+  MESSAGE(calm[kMoving - 1] << ", " << calm.back() << " dB with enough time, " << hurried[kMoving - 1] << ", "
+                            << hurried.back() << " without at first");
+  CHECK(hurried[kMoving - 1] > calm[kMoving - 1] - 3);
+  CHECK(hurried.back() > calm.back() - 0.3);
+}
+
+TEST_CASE("transform: each step of effort gives a stream that decodes, of about the usual bytes and quality") {
+  constexpr TextureDesc kLarge{.format = TextureFormat::ycocg_bc4_420, .width = 640, .height = 320};
+  struct Coded {
+    size_t bytes = 0;
+    double psnr = 0;
+  };
+  const auto code_with = [&](compact::MacroblockEffort effort, bool by_macroblocks) {
+    compact::SearchEffort search = compact::search_effort(Quality::fast);
+    search.macroblocks = effort;
+    search.by_macroblocks = by_macroblocks;
+    Stream stream(25, true, 0, {}, kLarge, search);
+    Coded coded;
+    for (int i = 0; i < 4; ++i) {
+      const Texture texture = soft_photograph(kLarge, 40 + 3 * i, 17 * i);  // it moves by 3 and 17 pixels
+      coded.bytes += stream.pass(texture);
+      coded.psnr = stream.psnr(texture);
+    }
+    CHECK(stream.is_complete());
+    return coded;
+  };
+  using enum compact::MacroblockEffort;
+  const Coded as_usual = code_with(usual, false);
+  for (const auto effort : {usual, quick, brief, little, rough, least})
+    for (const bool by_macroblocks : {false, true}) {
+      const Coded coded = code_with(effort, by_macroblocks);
+      MESSAGE(int(effort) << " " << by_macroblocks << ": " << coded.bytes << " bytes, " << coded.psnr << " dB");
+      CHECK(static_cast<double>(coded.bytes) < 1.5 * static_cast<double>(as_usual.bytes));
+      CHECK(coded.psnr > as_usual.psnr - 1.5);
+    }
 }
 
 TEST_CASE("transform: the number of threads does not change the bytes") {

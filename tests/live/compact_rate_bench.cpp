@@ -3,12 +3,16 @@
 //
 //   compact_rate_bench RATE[,RATE…] [clip=FILE[@SECONDS]…] [size=1280x720] [fps=30] [cut=30] [frames=150] [fec=10]
 //                      [format=ycocg-bc4] [crf=16] [transform=1] [still=0] [time=0]
-//                      [quality=fast] [verbose=0]
+//                      [quality=fast] [effort=usual] [hasty=0] [pixels=rgb24] [decode=1]
+//                      [verbose=0]
 //
 // The clips alternate, `cut` frames each. still: this many frames of each show one still picture. time: milliseconds of
-// one processor for coding a frame, to simulate a slow one; 0: unlimited. The sent bytes are counted as packetized,
-// with all headers and parity, against a buffer that drains at that rate: "over" is the largest excess of a frame over
-// the buffer's room, and must be 0. A RATE of 0 means none: all frames are coded by the crf.
+// one processor for a frame, of which coding takes what stream::CodingDeadline allows, to simulate a slow one; 0:
+// unlimited. effort: that of macroblocks (docs/compact.md, section 7), from which speed control begins; hasty=1: with
+// the motion search by macroblocks only. pixels: FFmpeg's name of what the coder reads. decode=0: for a profile of the
+// coder alone, nothing is decoded nor compared. The sent bytes are counted as packetized, with all headers and parity,
+// against a buffer that drains at that rate: "over" is the largest excess of a frame over the buffer's room, and must
+// be 0. A RATE of 0 means none: all frames are coded by the crf.
 #include <fmt/core.h>
 #include <time.h>
 
@@ -19,6 +23,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clip_textures.h"
@@ -28,6 +33,7 @@
 #include "compact/rate_control.h"
 #include "media/frame_source.h"
 #include "ref/decode.h"
+#include "stream/coding_deadline.h"
 #include "texcast/encoder.h"
 #include "texcast/error.h"
 #include "transport/compact_packetizer.h"
@@ -46,8 +52,18 @@ struct Plan {
   int cut = 30, frames = 150, still = 0;
   TextureFormat format = TextureFormat::ycocg_bc4_420;
   Quality quality = Quality::fast;
-  bool verbose = false, transform = true;
+  MacroblockEffort effort = MacroblockEffort::usual;
+  std::string pixels = "rgb24";
+  bool verbose = false, transform = true, decode = true, hasty = false;
 };
+
+MacroblockEffort effort_from_name(const std::string& name) {
+  using enum MacroblockEffort;
+  for (const auto& [effort, of] :
+       {std::pair(least, "least"), {rough, "rough"}, {little, "little"}, {brief, "brief"}, {quick, "quick"}})
+    if (name == of) return effort;
+  return usual;
+}
 
 Plan parse(int argc, char** argv) {
   Plan plan;
@@ -58,6 +74,8 @@ Plan parse(int argc, char** argv) {
     if (name == "clip") plan.clips.push_back(value);
     if (name == "size") plan.size = value;
     if (name == "transform") plan.transform = value != "0";
+    if (name == "decode") plan.decode = value != "0";
+    if (name == "hasty") plan.hasty = value != "0";
     if (name == "fps") plan.fps = std::stod(value);
     if (name == "fec") plan.fec = std::stod(value);
     if (name == "crf") plan.crf = std::stod(value);
@@ -67,6 +85,8 @@ Plan parse(int argc, char** argv) {
     if (name == "still") plan.still = std::stoi(value);
     if (name == "verbose") plan.verbose = value == "1";
     if (name == "quality") plan.quality = *quality_from_name(value);
+    if (name == "effort") plan.effort = effort_from_name(value);
+    if (name == "pixels") plan.pixels = value;
     if (name == "format") plan.format = *texture_format_from_name(value);
   }
   if (plan.rates.empty() || plan.clips.empty()) {
@@ -82,8 +102,8 @@ std::unique_ptr<media::FrameSource> open_clip(const std::string& clip, const Pla
   size[size.find('x')] = ':';
   return media::open_source(
       {.input = fmt::format(
-           "lavfi:movie=filename={},trim=start={},setpts=PTS-STARTPTS,scale={}:flags=bicubic,setsar=1,format=rgb24",
-           clip.substr(0, at), at == std::string::npos ? "0" : clip.substr(at + 1), size)});
+           "lavfi:movie=filename={},trim=start={},setpts=PTS-STARTPTS,scale={}:flags=bicubic,setsar=1,format={}",
+           clip.substr(0, at), at == std::string::npos ? "0" : clip.substr(at + 1), size, plan.pixels)});
 }
 
 // The link, to which frames are added as they are sent.
@@ -115,6 +135,8 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
+SteadyTime steady(double seconds) { return SteadyTime(from_seconds(seconds)); }
+
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -141,11 +163,11 @@ int run(const Plan& plan, double bits_per_s) {
 
   Workers workers(0);
   const size_t payload = packetizer.max_payload();
+  SearchEffort effort = search_effort(plan.quality);
+  effort.macroblocks = plan.effort;
+  effort.by_macroblocks = plan.hasty;
   FrameEncoder coder(texture,
-                     {.most_slice_bytes = slice_room(payload),
-                      .lossy = true,
-                      .effort = search_effort(plan.quality),
-                      .transform = transform},
+                     {.most_slice_bytes = slice_room(payload), .lossy = true, .effort = effort, .transform = transform},
                      workers);
   PayloadWriter writer(coder.grid(), payload);
   FrameDecoder decoder(texture, workers);
@@ -158,9 +180,10 @@ int run(const Plan& plan, double bits_per_s) {
   Bucket bucket(bits_per_s, plan.fps, settings.buffer_frames);
   std::vector<std::byte> before(coder.grid().texture_bytes()), after(before.size());
   std::vector<std::vector<double>> behind_cut(static_cast<size_t>(plan.cut));
-  std::vector<double> all, mbit, milliseconds;
+  std::vector<double> all, mbit, milliseconds, analysis, ending, decoding;
   double worst = std::numeric_limits<double>::infinity();
   size_t late = 0, disagreed = 0;
+  stream::CodingDeadline limit(from_seconds(plan.time));
   std::optional<media::SourceFrame> shown;
   for (int i = 0; i < plan.frames; ++i) {
     const int behind = i % plan.cut;
@@ -174,12 +197,20 @@ int run(const Plan& plan, double bits_per_s) {
     if (has_rate) rate.begin(1);
     const double begun = processor_seconds();
     std::function<double()> seconds_left;
-    if (plan.time > 0) seconds_left = [&] { return begun + plan.time - processor_seconds(); };
-    const auto slices = coder.encode({.texture = encoded.texture.blocks,
-                                      .seconds_left = seconds_left,
-                                      .target = has_rate ? rate.target() : by_crf,
-                                      .rate = has_rate ? &rate : nullptr,
-                                      .picture = &shown->view});
+    double deadline = begun + plan.time;
+    if (plan.time > 0) seconds_left = [&] { return deadline - processor_seconds(); };
+    coder.begin({.texture = encoded.texture.blocks,
+                 .seconds_left = seconds_left,
+                 .target = has_rate ? rate.target() : by_crf,
+                 .rate = has_rate ? &rate : nullptr,
+                 .picture = &shown->view});
+    analysis.push_back((processor_seconds() - begun) * 1000);
+    deadline = in_seconds(limit.of(steady(begun), steady(processor_seconds())).time_since_epoch());
+    while (coder.more()) coder.next();
+    const double tiles_coded = processor_seconds();
+    const auto slices = coder.end();
+    ending.push_back((processor_seconds() - tiles_coded) * 1000);
+    limit.learn_ending(from_seconds(ending.back() / 1000));
     milliseconds.push_back((processor_seconds() - begun) * 1000);
     const auto payloads = writer.write(slices);
     packetizer.begin({});
@@ -188,9 +219,12 @@ int run(const Plan& plan, double bits_per_s) {
       line += static_cast<double>(packet.size() + transport::wire_overhead(false));
     if (has_rate) bucket.frame(line);
     mbit.push_back(line * 8 * plan.fps / 1e6);
-    const auto counts = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
-    disagreed += counts.disagreed + counts.damaged;
     late += coder.counts().late;
+    if (!plan.decode) continue;
+    const double received = processor_seconds();
+    const auto counts = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
+    decoding.push_back((processor_seconds() - received) * 1000);
+    disagreed += counts.disagreed + counts.damaged;
     DecodedImage image;
     ref::decode({texture, after}, EndpointExpansion::replicate, image);
     PsnrMeter meter;
@@ -207,10 +241,12 @@ int run(const Plan& plan, double bits_per_s) {
     before.swap(after);
   }
   fmt::print(
-      "{:.0f} Mbit/s, {}: took {:.1f}; {:.2f} dB, worst frame {:.2f}; late {}; coding {:.1f} ms, most {:.1f}; "
+      "{:.0f} Mbit/s, {}: took {:.1f}; {:.2f} dB, worst frame {:.2f}; late {}; coding {:.1f} ms, most {:.1f} (before "
+      "tiles {:.1f}, after {:.1f}); "
+      "decoding {:.1f} ms; "
       "disagreed {}\n",
       bits_per_s / 1e6, plan.size, mean(mbit), mean(all), worst, late, mean(milliseconds),
-      std::ranges::max(milliseconds), disagreed);
+      std::ranges::max(milliseconds), mean(analysis), mean(ending), mean(decoding), disagreed);
   if (has_rate)
     fmt::print("  over {:.0f} bytes; waits p50 {:.1f} p95 {:.1f} most {:.1f} ms\n", bucket.over(), bucket.wait_ms(0.5),
                bucket.wait_ms(0.95), bucket.wait_ms(1));

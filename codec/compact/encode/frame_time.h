@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 
 #include "compact/frame_encoder.h"
 #include "compact/rd_parameters.h"
@@ -16,16 +17,17 @@ namespace texcast::compact {
 
 class FrameTime {
  public:
-  // `transform`: most tiles may become transform slices.
-  explicit FrameTime(const SearchEffort& usual, bool transform = false) : usual_(usual), speed_(usual, transform) {}
+  // `tiles`: in a picture. `transform`: most tiles may become transform slices.
+  FrameTime(const SearchEffort& usual, size_t tiles, bool transform = false)
+      : usual_(usual), speed_(usual, tiles, transform) {}
 
   void begin(const FrameToEncode& frame) {
     frame_ = &frame;
     is_paced_ = false;
   }
-  // Call it before the first of `tiles` tiles. `is_by_cpu`: the effort depends on the time that is left. A device takes
-  // the same time with any effort.
-  void begin_tiles(size_t tiles, bool is_by_cpu) {
+  // Call it before the first of `tiles`. `is_by_cpu`: the effort depends on the time that is left. A device takes the
+  // same time with any effort.
+  void begin_tiles(std::span<const uint32_t> tiles, bool is_by_cpu) {
     is_paced_ = is_by_cpu && frame_->seconds_left;
     if (is_paced_) speed_.begin(tiles, frame_->seconds_left());
   }
@@ -40,11 +42,27 @@ class FrameTime {
     return static_cast<size_t>(kTimeOfRefinements * std::max(frame_->seconds_left(), 0.0) / speed_.usual_seconds());
   }
 
-  // The effort for the next `tiles` tiles. Any thread.
-  SearchEffort take(size_t tiles) {
-    if (!is_paced_) return usual_;
+  // Before begin_tiles(): whether the frame has a limit of time, and the latest ones lacked time.
+  bool is_short() const { return frame_->seconds_left && speed_.is_short(); }
+
+  struct Turn {
+    SpeedControl::Turn of_speed;
+    double seconds_left = 0;  // when it began
+    const SearchEffort& effort() const { return of_speed.effort; }
+  };
+  // The effort for the next `tiles`. Any thread.
+  Turn take(std::span<const uint32_t> tiles) {
+    if (!is_paced_) return {.of_speed = {.effort = usual_}};
+    const double seconds_left = frame_->seconds_left();
     const std::lock_guard lock(mutex_);
-    return speed_.take(tiles, frame_->seconds_left());
+    return {speed_.take(tiles, seconds_left), seconds_left};
+  }
+  // Call it when all tiles of a turn are coded.
+  void coded(std::span<const uint32_t> tiles, const Turn& turn) {
+    if (!is_paced_) return;
+    const double seconds = turn.seconds_left - frame_->seconds_left();
+    const std::lock_guard lock(mutex_);
+    speed_.coded(tiles, turn.of_speed, seconds);
   }
   // The effort for tiles that are coded on trial.
   SearchEffort effort() const { return speed_.effort(); }

@@ -10,6 +10,32 @@
 #include "compact/symbol_writer.h"
 
 namespace texcast::compact {
+namespace {
+
+// The sum for a transform block of the source and `value`.
+int sum_of_differences(const uint8_t* at, int value) {
+  U64x2 sums{};
+  for (int y = 0; y < kTransformSide; y += 2, at += ptrdiff_t{2} * TransformSource::kStride) {
+    const U64x2 rows{load_vector<uint64_t>(at), load_vector<uint64_t>(at + TransformSource::kStride)};
+    sums += sums_of_differences(reinterpret_cast<U8x16>(rows), filled(value));
+  }
+  return static_cast<int>(sums[0] + sums[1]);
+}
+
+// The sums of absolute differences of the source and the mean of `from`, or the first of `from`, in every kStep-th row
+// of eight.
+template <bool kIsMean, size_t kStep>
+U64x2 sums_of_rows(const TransformReference::Luma& from, size_t stride, const uint8_t* source) {
+  U64x2 sums{};
+  for (size_t y = 0; y < kTransformSide; y += kStep) {
+    auto predicted = load_vector<U8x16>(from.first + y * stride);
+    if constexpr (kIsMean) predicted = average(predicted, load_vector<U8x16>(from.second + y * stride));
+    sums += sums_of_differences(predicted, load_vector<U8x16>(source + y * TransformSource::kStride));
+  }
+  return sums;
+}
+
+}  // namespace
 
 MacroblockDecision::MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples,
                                        TransformTrialMemory& memory)
@@ -27,23 +53,24 @@ MacroblockDecision::MacroblockDecision(const Context& context, std::byte* textur
                .source = context.source,
                .quantisation = context.quantisation,
                .neighbours = neighbours_,
-               .tables = context.tables},
+               .tables = context.tables,
+               .rounds = context.effort.macroblocks <= MacroblockEffort::rough},
               reconstruction_) {}
 
 const MacroblockTrial& MacroblockDecision::decide(int column, int row) {
   const auto partition = static_cast<size_t>(row * kMacroblockColumns + column);
   const int weight = lambda_weight(with_.reference.lambda_weights, partition);
   trials_.begin(column, row, with_.lambda * weight / kFullLambda);
-  memory_.best.score = std::numeric_limits<int64_t>::max();
+  memory_.best().score = std::numeric_limits<int64_t>::max();
   if (!is_intra_slice()) decide_inter(column, row);
-  const bool may_be_intra = memory_.best.score > 0 && is_intra_worthwhile(column, row);
+  const bool may_be_intra = memory_.best().score > 0 && is_intra_worthwhile(column, row);
   if (is_intra_slice() || may_be_intra) decide_intra();
-  reconstruction_.begin(memory_.best.macroblock, memory_.best.levels, with_.quantisation.step(), column, row);
-  return memory_.best;
+  reconstruction_.begin(memory_.best().macroblock, memory_.best().levels, with_.quantisation.step(), column, row);
+  return memory_.best();
 }
 
 void MacroblockDecision::keep_if_better() {
-  if (memory_.trial.score < memory_.best.score) std::swap(memory_.trial, memory_.best);
+  if (memory_.trial().score < memory_.best().score) memory_.best_trial = 1 - memory_.best_trial;
 }
 
 void MacroblockDecision::predict(const MotionVector& vector) {
@@ -59,38 +86,48 @@ void MacroblockDecision::decide_inter(int column, int row) {
   if (skips_without_search(column, row, predictor)) return;
   const MotionVector vector = search(column, row);
   predict(vector);
-  trials_.inter(memory_.prediction, vector, memory_.trial);
+  trials_.inter(memory_.prediction, vector, memory_.trial());
   keep_if_better();
-  if (vector == predictor || with_.effort < MacroblockEffort::brief) return;
+  if (vector == predictor || with_.effort.macroblocks < MacroblockEffort::brief) return;
   predict(predictor);
-  trials_.inter(memory_.prediction, predictor, memory_.trial);
+  trials_.inter(memory_.prediction, predictor, memory_.trial());
   keep_if_better();
 }
 
 // A residual that saves fewer bits than that is not tried, nor is another vector searched.
 int MacroblockDecision::skip_bits() const {
-  switch (with_.effort) {
+  switch (with_.effort.macroblocks) {
     case MacroblockEffort::usual: return 0;
     case MacroblockEffort::quick: return 12;
     case MacroblockEffort::brief: return 16;
     case MacroblockEffort::little: return 24;
+    case MacroblockEffort::rough: return 24;
     case MacroblockEffort::least: return 32;
   }
   return 0;
 }
 
+// The weighted sum of squares is at least this if the sum of absolute differences of luma is `difference`.
+int64_t MacroblockDecision::least_distortion(int difference) {
+  constexpr int kTexels = kMacroblockSide * kMacroblockSide;
+  return kLumaWeight * (int64_t{difference} * difference / kTexels);
+}
+// Whether a better vector in whole pixels would save few bits.
+bool MacroblockDecision::is_near(int difference) const {
+  constexpr int kFewBits = 24;
+  return least_distortion(difference) < int64_t{with_.lambda} * kFewBits;
+}
+
 // Whether the macroblock is skipped because the prediction at the predicted vector is good enough, in all components.
 bool MacroblockDecision::skips_without_search(int column, int row, const MotionVector& predictor) {
   if (skip_bits() == 0) return false;
-  constexpr int kTexels = kMacroblockSide * kMacroblockSide;
   const int64_t most = int64_t{with_.lambda} * skip_bits();
   const int difference = difference_at(column, row, predictor, std::numeric_limits<int>::max());
-  // The sum of squares is at least this.
-  if (kLumaWeight * (int64_t{difference} * difference / kTexels) >= most) return false;
+  if (least_distortion(difference) >= most) return false;
   predict(predictor);
   if (trials_.distortion(memory_.prediction) >= most) return false;
-  memory_.best.macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
-  memory_.best.score = 0;
+  memory_.best().macroblock = {.mode = MacroblockMode::skip, .vector = predictor};
+  memory_.best().score = 0;
   least_difference_ = difference;
   return true;
 }
@@ -99,8 +136,8 @@ void MacroblockDecision::decide_intra() {
   for (const auto mode : {MacroblockMode::intra_dc, MacroblockMode::intra_horizontal, MacroblockMode::intra_vertical,
                           MacroblockMode::intra_planar}) {
     const bool has_direction = mode == MacroblockMode::intra_horizontal || mode == MacroblockMode::intra_vertical;
-    if (has_direction && with_.effort == MacroblockEffort::least) continue;
-    trials_.intra(mode, memory_.best.score, memory_.trial);
+    if (has_direction && with_.effort.macroblocks == MacroblockEffort::least) continue;
+    trials_.intra(mode, memory_.best().score, memory_.trial());
     keep_if_better();
   }
 }
@@ -113,12 +150,8 @@ bool MacroblockDecision::is_intra_worthwhile(int column, int row) const {
     if (!blocks.has(i)) continue;
     const uint8_t* const at = with_.source.at(0, column * kMacroblockSide + transform_block_x(i),
                                               row * kMacroblockSide + transform_block_y(i));
-    int sum = 0;
-    for (int y = 0; y < kTransformSide; ++y)
-      for (int x = 0; x < kTransformSide; ++x) sum += at[y * TransformSource::kStride + x];
-    const int mean = (sum + kCoefficients / 2) / kCoefficients;
-    for (int y = 0; y < kTransformSide; ++y)
-      for (int x = 0; x < kTransformSide; ++x) differences += std::abs(at[y * TransformSource::kStride + x] - mean);
+    const int mean = (sum_of_differences(at, 0) + kCoefficients / 2) / kCoefficients;
+    differences += sum_of_differences(at, mean);
   }
   return differences < least_difference_;
 }
@@ -145,16 +178,20 @@ int MacroblockDecision::difference_at(int column, int row, const MotionVector& v
   const uint8_t* source = with_.source.at(0, column * kMacroblockSide, row * kMacroblockSide);
   int sum = 0;
   for (int block_row = 0; block_row < blocks.rows && sum < enough; ++block_row) {
-    U64x2 sums{};
-    for (int y = 0; y < kTransformSide; ++y, source += TransformSource::kStride) {
-      const U8x16 predicted = average(load_vector<U8x16>(from.first), load_vector<U8x16>(from.second));
-      sums += sums_of_differences(predicted, load_vector<U8x16>(source));
-      from.first += stride;
-      from.second += stride;
-    }
+    const U64x2 sums = sums_of_eight_rows(from, stride, source);
     sum += static_cast<int>(sums[0] + (blocks.columns > 1 ? sums[1] : 0));
+    from = {from.first + kTransformSide * stride, from.second + kTransformSide * stride};
+    source += ptrdiff_t{kTransformSide} * TransformSource::kStride;
   }
   return sum;
+}
+
+U64x2 MacroblockDecision::sums_of_eight_rows(const TransformReference::Luma& from, size_t stride,
+                                             const uint8_t* source) const {
+  const bool is_mean = from.first != from.second;
+  if (with_.effort.macroblocks <= MacroblockEffort::rough)
+    return (is_mean ? sums_of_rows<true, 2>(from, stride, source) : sums_of_rows<false, 2>(from, stride, source)) << 1;
+  return is_mean ? sums_of_rows<true, 1>(from, stride, source) : sums_of_rows<false, 1>(from, stride, source);
 }
 
 // The vector with the least sum of absolute differences and bits of the vector: the best of the neighbours' and the
@@ -164,15 +201,15 @@ MotionVector MacroblockDecision::search(int column, int row) {
   MotionVector best = predictor;
   int least = difference_at(column, row, predictor, std::numeric_limits<int>::max());
   least_difference_ = least;
-  std::array<MotionVector, 24> tried{predictor};
-  size_t count = 1;
+  // The latest ones. A vector that is tried again only takes time.
+  std::array<MotionVector, 8> tried;
+  tried.fill(predictor);
+  size_t count = 0;
   const auto attempt = [&](const MotionVector& vector) {
     const MotionVector difference{vector.x - predictor.x, vector.y - predictor.y};
     if (!is_codable(difference)) return;
-    if (std::find(tried.begin(), tried.begin() + static_cast<ptrdiff_t>(count), vector) !=
-        tried.begin() + static_cast<ptrdiff_t>(count))
-      return;
-    tried[count++] = vector;
+    if (std::ranges::find(tried, vector) != tried.end()) return;
+    tried[count++ % tried.size()] = vector;
     const int bits = vector_cost(*with_.tables[0], difference);
     const int from_bits = static_cast<int>(int64_t{bits} * difference_cost_ >> 10);
     if (from_bits >= least) return;
@@ -188,9 +225,21 @@ MotionVector MacroblockDecision::search(int column, int row) {
   if (column > 0) attempt(at(column - 1, row));
   if (row > 0) attempt(at(column, row - 1));
   if (row > 0 && column + 1 < columns()) attempt(at(column + 1, row - 1));
+  const auto attempt_cross = [&](int distance) {
+    const MotionVector from = best;
+    for (const auto& [x, y] : {std::pair(-distance, 0), {distance, 0}, {0, -distance}, {0, distance}})
+      attempt({from.x + x, from.y + y});
+    return best != from;
+  };
+  // In steps of 8, 4, 2 and 1 pixels, of which large ones seldom improve a prediction that is already near.
+  constexpr int kDifference = 24;
+  for (int distance = with_.effort.by_macroblocks ? 32 : 0; distance >= 4 && !is_near(least_difference_); distance /= 2)
+    if (least_difference_ > kDifference * distance && attempt_cross(distance)) attempt_cross(distance);
   for (const int distance : {2, 1}) {
-    const bool has_corners = with_.effort >= (distance == 1 ? MacroblockEffort::quick : MacroblockEffort::usual);
-    if (distance == 1 && with_.effort == MacroblockEffort::least) break;
+    const bool has_corners =
+        with_.effort.macroblocks >= (distance == 1 ? MacroblockEffort::quick : MacroblockEffort::usual);
+    if (distance == 1 && with_.effort.macroblocks == MacroblockEffort::least) break;
+    if (with_.effort.macroblocks <= MacroblockEffort::little && is_near(least_difference_)) break;
     const MotionVector from = best;
     for (int dy = -1; dy <= 1; ++dy)
       for (int dx = -1; dx <= 1; ++dx)

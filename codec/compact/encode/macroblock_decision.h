@@ -18,7 +18,11 @@ namespace texcast::compact {
 // Reused for all slices.
 struct TransformTrialMemory {
   MacroblockPrediction prediction{};
-  MacroblockTrial best{}, trial{};
+  std::array<MacroblockTrial, 2> trials{};
+  size_t best_trial = 0;  // of `trials`; the other one is tried
+
+  MacroblockTrial& best() { return trials[best_trial]; }
+  MacroblockTrial& trial() { return trials[1 - best_trial]; }
 };
 
 class MacroblockDecision {
@@ -30,7 +34,7 @@ class MacroblockDecision {
     const TransformSource& source;
     const Quantisation& quantisation;
     int lambda;
-    MacroblockEffort effort = MacroblockEffort::usual;
+    SearchEffort effort{};
     std::array<const CodingTables*, kTransformComponents> tables;
   };
   MacroblockDecision(const Context& context, std::byte* texture, SamplePlanes& samples, TransformTrialMemory& memory);
@@ -51,11 +55,14 @@ class MacroblockDecision {
   MotionVector partition_vector(int column, int row) const;
   MotionVector search(int column, int row);
   int difference_at(int column, int row, const MotionVector& vector, int enough);
+  U64x2 sums_of_eight_rows(const TransformReference::Luma& from, size_t stride, const uint8_t* source) const;
   void predict(const MotionVector& vector);
   void decide_inter(int column, int row);
   bool skips_without_search(int column, int row, const MotionVector& predictor);
   void decide_intra();
   int skip_bits() const;
+  static int64_t least_distortion(int difference);
+  bool is_near(int difference) const;
   bool is_intra_worthwhile(int column, int row) const;
   void keep_if_better();
 

@@ -9,7 +9,19 @@ namespace {
 
 constexpr int kBlock = kTransformSide;
 
+int least_bits_of(const CodingTables& tables, bool intra, bool rounds) {
+  const int of_last = tables.least_cost[static_cast<size_t>(last_context(intra))];
+  return of_last + (rounds ? kRoundedLevelBits : least_level_bits(tables));
+}
+
 }  // namespace
+
+MacroblockTrials::MacroblockTrials(const Context& context, TransformReconstruction& reconstruction)
+    : with_(context), reconstruction_(reconstruction) {
+  for (size_t c = 0; c < kTransformComponents; ++c)
+    for (const bool intra : {false, true})
+      least_bits_[c][intra ? 1 : 0] = least_bits_of(*with_.tables[c], intra, with_.rounds);
+}
 
 void MacroblockTrials::begin(int column, int row, int lambda) {
   column_ = column;
@@ -72,6 +84,8 @@ int64_t MacroblockTrials::choose_block(const Block& block, const MacroblockTexel
   const int64_t weight = 32 * kSampleWeights[c];
   const int64_t without = weight * subtract(block, prediction, residual);
   uncoded += without;
+  if (int64_t{lambda_} * least_bits_[c][intra ? 1 : 0] >= without) return without;
+  if (with_.rounds) return round_block(block, without, intra, trial, residual);
   const int bits = code(block, residual, intra, trial);
   if (bits == 0) return without;
   inverse_transform(trial.levels[c][i], with_.quantisation.step(), residual);
@@ -79,6 +93,22 @@ int64_t MacroblockTrials::choose_block(const Block& block, const MacroblockTexel
   if (score >= without) return without;
   trial.macroblock.coded[c] = static_cast<uint8_t>(trial.macroblock.coded[c] | 1u << i);
   return score;
+}
+
+// choose_block() with less effort: without trying how the levels are decoded. `without`: the score without
+// coefficients. Inter blocks do not need the residual.
+int64_t MacroblockTrials::round_block(const Block& block, int64_t without, bool intra, MacroblockTrial& trial,
+                                      Residual& residual) const {
+  const auto [c, i] = block;
+  Coefficients coefficients;
+  forward_transform(residual, coefficients);
+  const RoundedLevels rounded =
+      round_levels(with_.quantisation, rate_of(block, intra), coefficients, trial.levels[c][i]);
+  const int64_t gain = rounded.saved - int64_t{lambda_} * rounded.bits;
+  if (rounded.bits == 0 || gain <= 0) return without;
+  trial.macroblock.coded[c] = static_cast<uint8_t>(trial.macroblock.coded[c] | 1u << i);
+  if (intra) inverse_transform(trial.levels[c][i], with_.quantisation.step(), residual);
+  return without - gain;
 }
 
 int MacroblockTrials::subtract(const Block& block, const MacroblockTexels& prediction, Residual& residual) const {
@@ -99,8 +129,12 @@ int MacroblockTrials::code(const Block& block, const Residual& residual, bool in
   const auto [c, i] = block;
   Coefficients coefficients;
   forward_transform(residual, coefficients);
-  const LevelRate rate{.tables = *with_.tables[c], .intra = intra, .lambda = lambda_, .weight = kSampleWeights[c]};
-  return choose_levels(with_.quantisation, rate, coefficients, trial.levels[c][i]);
+  return choose_levels(with_.quantisation, rate_of(block, intra), coefficients, trial.levels[c][i]);
+}
+
+LevelRate MacroblockTrials::rate_of(const Block& block, bool intra) const {
+  const int c = block.component;
+  return {.tables = *with_.tables[c], .intra = intra, .lambda = lambda_, .weight = kSampleWeights[c]};
 }
 
 int MacroblockTrials::coded_squares(const Block& block, const MacroblockTexels& prediction,

@@ -11,6 +11,7 @@
 #include "compact/transform_lambda.h"
 #include "compact/transform_reconstruction.h"
 #include "transform_costs.h"
+#include "transform_levels.h"
 #include "transform_quantiser.h"
 #include "transform_source.h"
 
@@ -36,9 +37,9 @@ class MacroblockTrials {
     const Quantisation& quantisation;
     const MacroblockNeighbours& neighbours;
     std::array<const CodingTables*, kTransformComponents> tables;
+    bool rounds = false;  // levels come from round_levels()
   };
-  MacroblockTrials(const Context& context, TransformReconstruction& reconstruction)
-      : with_(context), reconstruction_(reconstruction) {}
+  MacroblockTrials(const Context& context, TransformReconstruction& reconstruction);
 
   // Goes to a macroblock. `lambda`: for a bit.
   void begin(int column, int row, int lambda);
@@ -65,6 +66,7 @@ class MacroblockTrials {
   }
   // Returns the squared error of the prediction.
   int subtract(const Block& block, const MacroblockTexels& prediction, Residual& residual) const;
+  LevelRate rate_of(const Block& block, bool intra) const;
   int code(const Block& block, const Residual& residual, bool intra, MacroblockTrial& trial) const;
   // The squared error of prediction plus residual.
   int coded_squares(const Block& block, const MacroblockTexels& prediction, const Residual& residual) const;
@@ -72,6 +74,8 @@ class MacroblockTrials {
   // `residual` becomes that of the levels if it is coded. `uncoded`: the score without coefficients.
   int64_t choose_block(const Block& block, const MacroblockTexels& prediction, bool intra, MacroblockTrial& trial,
                        Residual& residual, int64_t& uncoded) const;
+  int64_t round_block(const Block& block, int64_t without, bool intra, MacroblockTrial& trial,
+                      Residual& residual) const;
   int header_cost(const Macroblock& macroblock) const;
   template <typename Call>
   void for_each_block(const Call& call) const {
@@ -85,6 +89,8 @@ class MacroblockTrials {
   int column_ = 0, row_ = 0, lambda_ = 0;
   std::array<TransformBlocks, kTransformComponents> blocks_;
   std::array<uint8_t, kTransformComponents> masks_{};
+  // The bits that a transform block with coefficients needs at least, in 1/32: in inter and in intra macroblocks.
+  std::array<std::array<int, 2>, kTransformComponents> least_bits_{};
 };
 
 }  // namespace texcast::compact

@@ -29,9 +29,16 @@ class RdAnalysis {
   const SourcePicture* picture() const { return has_picture() ? &picture_ : nullptr; }
   // Draws a tile of the picture, or of the texture.
   void draw(uint32_t tile);
+  // In place of it, if only transform slices are coded from `film`: the tile's luma. The picture stays as it was.
+  void draw(uint32_t tile, const FilmSource& film) { source_.draw(film, state_.first_blocks(tile)); }
 
   // Also finds the windows for index_windows().
   WindowMatches matches(uint32_t tile);
+  // In place of matches(), if motion is not searched by hash. The tile's windows are not found later either.
+  WindowMatches no_matches(uint32_t tile) {
+    tile_windows_[tile].clear();
+    return {};
+  }
   TileComplexity complexity(const TileToMeasure& tile) const;
   // `vectors`: the input is those of the previous frame, the output those of this one.
   void search(uint32_t tile, int vector_cost, bool is_coarse, TileVectors& vectors) const;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "compact/encoder_backend.h"
+#include "compact/film_source.h"
 #include "compact/source_picture.h"
 
 namespace texcast::compact {
@@ -12,6 +13,7 @@ namespace texcast::compact {
 // texture's sub-blocks, which are channels; or else the decoded blocks of the block encoder. Block coding truncates the
 // values of their palettes, and transform coding rounds them to the nearest.
 struct RdSource {
+  const FilmSource* film = nullptr;  // in place of `picture`, for transform slices only
   const SourcePicture* picture = nullptr;
   std::span<const SubBlockTexels> texels{};
   bool has_decoded_blocks = false;  // in `texels`, truncated

@@ -22,14 +22,16 @@ RdStrategy::RdStrategy(FrameState& state, Scheduler& scheduler, CodedTiles& tile
                .rd = rd_,
                .analysis = analysis_,
                .session = session_,
-               .planes = planes_},
+               .planes = planes_,
+               .film = film_},
               training),
-      time_(state.settings.effort, may_transform()),
+      time_(state.settings.effort, state.grid.tiles(), may_transform()),
       rate_plan_(state, scheduler),
+      is_stale_(state.grid.tiles()),
       all_tiles_(state.grid.tiles()),
       is_row_joined_(state.rows()) {
   std::iota(all_tiles_.begin(), all_tiles_.end(), 0);
-  for (auto* list : {&trial_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
+  for (auto* list : {&trial_, &timed_, &coded_, &recoded_, &redrawn_}) list->reserve(state.grid.tiles());
 }
 
 void RdStrategy::use_backend(std::unique_ptr<EncoderBackend> backend, const SelfCheckSettings& check) {
@@ -47,6 +49,10 @@ void RdStrategy::begin() {
   session_.begin_frame();
   if (session_.leads()) planes_.reset();
   time_.begin(state_.input);
+  is_hasty_ = planes_.has_value() && state_.has_reference && !session_.is_on() &&
+              (state_.settings.effort.by_macroblocks || time_.is_short());
+  begin_film();
+  if (!is_hasty_ && !session_.leads()) update_stale();
   ++rd_.frames;
   if (!state_.has_reference)
     state_.workers.parallel_for(state_.grid.tiles(), [&](size_t tile) {
@@ -138,26 +144,64 @@ void RdStrategy::draw_by_backend() {
   session_.add_device_time(begun);
 }
 
+void RdStrategy::update_stale() {
+  state_.for_all([&](uint32_t tile) {
+    if (std::exchange(is_stale_[tile], uint8_t{0}) != 0) analysis_.update_reference(tile);
+  });
+}
+
 void RdStrategy::find_motion() {
   // Unchanged tiles were drawn earlier, unless the previous frame had no picture.
   is_picture_complete_ = analysis_.has_picture();
   if (!session_.leads()) {
     const auto drawn = is_all_drawn_ ? std::span<const uint32_t>(all_tiles_) : scheduler_.changed();
     state_.for_some(drawn, [&](std::span<const uint32_t> tiles) {
-      for (const uint32_t tile : tiles) analysis_.draw(tile);
+      for (const uint32_t tile : tiles) draw(tile);
     });
     state_.for_some(scheduler_.changed(), [&](std::span<const uint32_t> tiles) {
-      for (const uint32_t tile : tiles) {
-        const WindowMatches matches = analysis_.matches(tile);
-        state_.candidates[tile] = matches.most;
-        state_.matched_vectors[tile] = matches.of_partitions;
-      }
+      for (const uint32_t tile : tiles) find_matches(tile);
     });
   }
   if (session_.is_on()) take_candidates();
   // It takes one thread longer than others need to plan the tiles (encode_by_backend()).
   is_global_motion_pending_ = session_.leads() && state_.input.rate == nullptr;
   if (!is_global_motion_pending_) state_.find_global_motion(scheduler_.changed(), 1);
+}
+
+void RdStrategy::begin_film() {
+  film_.reset();
+  if (is_hasty_ && analysis_.has_picture() && FilmSource::can_read(state_.grid, *state_.input.picture))
+    return void(film_.emplace(*state_.input.picture));
+  if (std::ranges::find(rd_.is_film_drawn, 1) == rd_.is_film_drawn.end()) return;
+  std::ranges::fill(rd_.is_film_drawn, uint8_t{0});
+  is_picture_complete_ = false;
+}
+
+// Whether a tile and those around it are film, so that none is coded by blocks and needs its surroundings in the
+// picture.
+bool RdStrategy::is_among_film(uint32_t tile) const {
+  const int across = state_.grid.across(), column = static_cast<int>(tile) % across,
+            row = static_cast<int>(tile) / across;
+  for (int y = std::max(row - 1, 0); y <= std::min(row + 1, state_.grid.down() - 1); ++y)
+    for (int x = std::max(column - 1, 0); x <= std::min(column + 1, across - 1); ++x)
+      if (!is_transform(state_.tile_at(static_cast<size_t>(y), x))) return false;
+  return true;
+}
+
+void RdStrategy::draw(uint32_t tile) {
+  const bool is_film = film_ && is_among_film(tile);
+  rd_.is_film_drawn[tile] = is_film ? 1 : 0;
+  if (is_film)
+    analysis_.draw(tile, *film_);
+  else
+    analysis_.draw(tile);
+}
+
+void RdStrategy::find_matches(uint32_t tile) {
+  const bool is_left_out = is_hasty_ && rd_.content[tile] == Content::transform;
+  const WindowMatches matches = is_left_out ? analysis_.no_matches(tile) : analysis_.matches(tile);
+  state_.candidates[tile] = matches.most;
+  state_.matched_vectors[tile] = matches.of_partitions;
 }
 
 void RdStrategy::take_candidates() {
@@ -221,10 +265,12 @@ void RdStrategy::encode_trial() {
 // ---- The tiles of a batch
 
 void RdStrategy::encode(const Batch& batch) {
-  if (std::exchange(is_first_batch_, false))
-    time_.begin_tiles(static_cast<size_t>(std::ranges::count_if(
-                          scheduler_.dirty(), [&](uint32_t tile) { return scheduler_.is_to_be_coded(tile); })),
-                      !session_.is_on());
+  if (std::exchange(is_first_batch_, false)) {
+    timed_.clear();
+    std::ranges::copy_if(scheduler_.dirty(), std::back_inserter(timed_),
+                         [&](uint32_t tile) { return scheduler_.is_to_be_coded(tile); });
+    time_.begin_tiles(timed_, !session_.is_on());
+  }
   const bool is_prepared = session_.is_on() || session_.is_lost();
   if (session_.is_lost())
     defer_lost(batch.tiles);
@@ -234,12 +280,30 @@ void RdStrategy::encode(const Batch& batch) {
   session_.timed_cpu([&] {
     state_.for_some(batch.tiles, [&](std::span<const uint32_t> tiles) {
       const RdTileWriter::Encoders::Use encoder(writer_.encoders());
-      const SearchEffort effort = is_prepared ? SearchEffort{} : time_.take(tiles.size());
-      for (const uint32_t tile : tiles)
-        if (is_prepared ? !scheduler_.is_deferred(tile) : prepare(tile, effort)) writer_.write(tile, *encoder);
+      if (is_prepared)
+        write_prepared(tiles, *encoder);
+      else
+        encode_by_cpu(tiles, *encoder);
     });
   });
   state_.workers.parallel_for(batch.end_row - batch.first_row, [&](size_t row) { join_row(batch.first_row + row); });
+}
+
+void RdStrategy::write_prepared(std::span<const uint32_t> tiles, RdEncoder& encoder) {
+  for (const uint32_t tile : tiles)
+    if (!scheduler_.is_deferred(tile)) writer_.write(tile, encoder);
+}
+
+void RdStrategy::encode_by_cpu(std::span<const uint32_t> tiles, RdEncoder& encoder) {
+  const FrameTime::Turn turn = time_.take(tiles);
+  bool are_all_coded = true;
+  for (const uint32_t tile : tiles) {
+    if (prepare(tile, turn.effort()))
+      writer_.write(tile, encoder);
+    else
+      are_all_coded = false;
+  }
+  if (are_all_coded) time_.coded(tiles, turn);
 }
 
 // Writes and joins the slices that a leading backend coded. A thread does both for a row of tiles, as their data are in
@@ -313,6 +377,10 @@ bool RdStrategy::prepare(uint32_t tile, const SearchEffort& effort) {
 }
 
 void RdStrategy::choose_attempt(uint32_t tile) {
+  if (rd_.is_film_drawn[tile] != 0) {
+    rd_.attempts[tile] = CodingAttempt::transform;
+    return;
+  }
   rd_.attempts[tile] = may_transform() ? next_attempt(rd_.choices[tile], state_.grid, tile, state_.texture(),
                                                       rd_.frames, rd_.efforts[tile])
                                        : CodingAttempt::blocks;
@@ -327,7 +395,9 @@ void RdStrategy::search(uint32_t tile) {
   }
   const bool is_coarse = !session_.is_on() && rd_.attempts[tile] == CodingAttempt::transform &&
                          rd_.efforts[tile].macroblocks < MacroblockEffort::usual;
-  analysis_.search(tile, state_.input.target->vector_cost, is_coarse, vectors);
+  // Its macroblocks begin with the vectors of the previous frame.
+  rd_.efforts[tile].by_macroblocks = is_hasty_ && rd_.attempts[tile] == CodingAttempt::transform;
+  if (!rd_.efforts[tile].by_macroblocks) analysis_.search(tile, state_.input.target->vector_cost, is_coarse, vectors);
   // No higher lambda on screens: their contents stay, even if the reference frame did not have them.
   if (adapts_lambda(tile)) rd_.lambda_weights[tile] = analysis_.weights(tile, rd_.parameters[tile].lambda, vectors);
 }
@@ -484,7 +554,9 @@ bool RdStrategy::keep(uint32_t tile) {
   scheduler_.set_quality(tile, rd_.parameters[tile], is_film);
   if (scheduler_.has_changed(tile) && !session_.leads()) analysis_.keep_source(tile);
   copy_slice(state_.grid, {.tile = tile}, writer_.reconstruction(), state_.reference.data());
-  if (!session_.leads()) analysis_.update_reference(tile);
+  // Rate control measures all tiles in the luma that partitions are searched in.
+  is_stale_[tile] = is_hasty_ && is_transform(tile) && state_.input.rate == nullptr ? 1 : 0;
+  if (!session_.leads() && is_stale_[tile] == 0) analysis_.update_reference(tile);
   return true;
 }
 

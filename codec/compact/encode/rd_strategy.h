@@ -44,6 +44,11 @@ class RdStrategy final : public CodingStrategy {
   void find_changes(uint32_t tile);
   void draw_by_backend();
   void find_motion();
+  void begin_film();
+  bool is_among_film(uint32_t tile) const;
+  void draw(uint32_t tile);
+  void find_matches(uint32_t tile);
+  void update_stale();
   void take_candidates();
   void start_anew();
 
@@ -61,6 +66,8 @@ class RdStrategy final : public CodingStrategy {
   bool adapts_lambda(uint32_t tile) const { return rd_.content[tile] != Content::screen; }
   void choose_attempt(uint32_t tile);
   void search(uint32_t tile);
+  void write_prepared(std::span<const uint32_t> tiles, RdEncoder& encoder);
+  void encode_by_cpu(std::span<const uint32_t> tiles, RdEncoder& encoder);
   void write_rows(const Batch& batch);
   bool write_row(size_t row);
   void join_row(size_t row);
@@ -86,12 +93,16 @@ class RdStrategy final : public CodingStrategy {
   RdTileWriter writer_;
   FrameTime time_;
   RdRatePlan rate_plan_;
+  // When time is short: SearchEffort::by_macroblocks, for this frame.
+  bool is_hasty_ = false;
+  std::optional<FilmSource> film_;  // of the frame, when time is short
+  std::vector<uint8_t> is_stale_;   // of each tile: its luma for the search of partitions is not that of the reference
   bool is_first_batch_ = true;
   bool is_global_motion_pending_ = false;  // it is found with the first batch
   bool is_picture_complete_ = false;       // the picture is drawn in all tiles, including unchanged ones
   bool is_all_drawn_ = false;              // in this frame
   bool is_waiting_ = false;
-  std::vector<uint32_t> all_tiles_, trial_;
+  std::vector<uint32_t> all_tiles_, trial_, timed_;
   std::vector<uint8_t> is_row_joined_;  // of the batch
   std::vector<TileToEncode> to_encode_;
   std::vector<uint32_t> coded_, recoded_, redrawn_;  // the frame's outcome

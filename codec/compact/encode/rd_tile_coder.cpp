@@ -108,10 +108,12 @@ Bytes RdTileCoder::encode_by_cpu(const Slice& slice, const Reference& reference,
   switch (attempt) {
     case CodingAttempt::transform:
       if (const Bytes bytes = encode_transform(slice, reference, memory); !bytes.empty()) return bytes;
+      if (with_.source.film != nullptr) return {};
       break;
     case CodingAttempt::both: return encode_both(slice, reference, memory);
     case CodingAttempt::blocks: break;
   }
+  if (with_.source.film != nullptr) return {};  // quarters of a tile
   return encode_blocks(slice, reference, memory);
 }
 
@@ -129,7 +131,9 @@ Bytes RdTileCoder::encode_blocks(const Slice& slice, const Reference& reference,
 Bytes RdTileCoder::encode_transform(const Slice& slice, const Reference& reference, MutableBytes memory) {
   RdTiles& tiles = with_.tiles;
   set_of_blocks(slice, false);
-  copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
+  // All blocks are replaced. Before that they are the source if there is no other.
+  if (with_.source.picture == nullptr && with_.source.film == nullptr)
+    copy_slice(with_.state.grid, slice, with_.state.texture(), with_.reconstruction);
   const size_t bytes =
       encoder_.transform.encode(with_.state.grid, slice, tiles.parameters[slice.tile], tiles.efforts[slice.tile],
                                 with_.source, {with_.reconstruction, *tiles.samples}, reference, memory);

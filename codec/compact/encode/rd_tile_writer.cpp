@@ -39,6 +39,7 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
                  .samples = reference_samples(),
                  .planes = with_.planes.has_value() ? &*with_.planes : nullptr};
   RdSource source{.picture = with_.analysis.picture()};
+  if (with_.rd.is_film_drawn[tile] != 0) source = {.film = with_.film.has_value() ? &*with_.film : nullptr};
   if (with_.session.leads())
     source = {.texels = with_.session.texels(), .has_decoded_blocks = !with_.analysis.has_picture()};
   const CodedTiles::Source packed{.texture = with_.state.texture(), .is_lossy = true};
@@ -49,10 +50,22 @@ void RdTileWriter::pack(uint32_t tile, RdEncoder& encoder) {
                      .reconstruction = reconstruction()},
                     encoder, joiner_.symbols(tile));
   with_.tiles.pack(tile, packed, reference, coder);
+  keep_vectors(tile, encoder);
   if (reference.texture == nullptr || !with_.tiles.references_unreliable(tile, with_.scheduler)) return;
   with_.state.vectors[tile].fill({});
   with_.rd.is_recoded[tile] = 1;
   with_.tiles.pack(tile, packed, {}, coder);
+}
+
+// The next frame begins with the vectors of macroblocks if partitions were not searched.
+void RdTileWriter::keep_vectors(uint32_t tile, const RdEncoder& encoder) {
+  const auto slices = with_.tiles.slices(tile);
+  const bool is_whole = !slices.empty() && slices[0].slice.sub_slices == 1;
+  if (!with_.rd.efforts[tile].by_macroblocks || !is_whole || with_.rd.content[tile] != Content::transform) return;
+  std::ranges::transform(encoder.transform.vectors(), with_.state.vectors[tile].begin(),
+                         [](const MotionVector& quarters) {
+                           return MotionVector{quarters.x >> 1, quarters.y >> 1};
+                         });
 }
 
 const SamplePlanes* RdTileWriter::reference_samples() const {

@@ -32,6 +32,7 @@ class RdTileWriter {
     const RdAnalysis& analysis;
     BackendSession& session;
     const std::optional<TransformReference>& planes;
+    const std::optional<FilmSource>& film;
   };
   RdTileWriter(const Context& context, const CodingTraining* training);
   Encoders& encoders() { return encoders_; }
@@ -50,6 +51,7 @@ class RdTileWriter {
 
  private:
   void pack(uint32_t tile, RdEncoder& encoder);
+  void keep_vectors(uint32_t tile, const RdEncoder& encoder);
   // Writes the slice of these tiles to the end of `memory`. Returns its bytes; 0: there is not enough room.
   size_t write_joined(uint32_t first, uint32_t last, RdEncoder& encoder, MutableBytes memory);
   const SamplePlanes* reference_samples() const;

@@ -31,6 +31,7 @@ struct RdTiles {
         needs_texels(grid.tiles()),
         is_from_backend(grid.tiles()),
         is_recoded(grid.tiles()),
+        is_film_drawn(grid.tiles()),
         of_blocks(grid.tiles()) {
     if (may_transform) samples.emplace(grid);
   }
@@ -51,6 +52,7 @@ struct RdTiles {
   std::vector<uint8_t> needs_texels;     // the backend's symbols are not sufficient: the CPU needs the source's texels
   std::vector<uint8_t> is_from_backend;  // the tile is sent as the backend coded it
   std::vector<uint8_t> is_recoded;       // intra, because the tile would reference an unreliable one
+  std::vector<uint8_t> is_film_drawn;    // the tile was drawn last from a FilmSource, and is coded from that
   std::optional<SamplePlanes> samples;   // that decoders will have; of streams that may have transform slices
   std::vector<uint8_t> of_blocks;        // a bit for each half of the tile: its blocks' samples are not in `samples`
 };

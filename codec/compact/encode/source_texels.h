@@ -44,6 +44,8 @@ class SourceTexels {
     }
     return out;
   }
+  // The same of component `i` of planes, row by row; kTileWidth in a row.
+  const uint8_t* plane(int i) const { return planes_[static_cast<size_t>(i)].texels.data(); }
   void channel(int i, int x, int y, Texels& out) const {
     store_vector(out.at[0], sub_block<ChannelSubBlock>(i, x, y).texels);
   }

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <span>
 
 namespace texcast::compact {
 namespace {
 
 constexpr int kNearest = 128;  // rounding offset
+constexpr int kSign = 32;      // bits, in 1/32
 
 class LevelChoice {
  public:
@@ -58,8 +60,6 @@ class LevelChoice {
     return rate_.tables.cost[context][kMagnitudeEscape] + rate_.tables.cost[transform_context::kEscape.first][more] +
            32 * more;
   }
-  static constexpr int kSign = 32;
-
   void choose_at(int i) {
     const int position = kZigzag.at[static_cast<size_t>(i)];
     const int nearest = std::abs(static_cast<int>(levels_[static_cast<size_t>(position)]));
@@ -118,7 +118,40 @@ class LevelChoice {
   int bits_ = 0;
 };
 
+// Of Laplacian coefficients, about as many become zero as by choose_levels().
+constexpr int kDeadZone = 43;  // rounding offset
+
+int place_bits_of(const LevelRate& rate, int last) {
+  const size_t last_class = last_class_of(last);
+  return rate.tables.cost[last_context(rate.intra)][last_class] + 32 * kLastBits[last_class];
+}
+
 }  // namespace
+
+int least_level_bits(const CodingTables& tables) {
+  constexpr transform_context::Group kContexts = transform_context::kLastMagnitude;
+  return std::ranges::min(std::span(tables.least_cost).subspan(kContexts.first, kContexts.size)) + kSign;
+}
+
+RoundedLevels round_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
+                           TransformLevels& levels) {
+  constexpr int kZero = 12, kDoubled = 2 * 32;  // in 1/32 bits, on average
+  RoundedLevels rounded;
+  int last = -1, count = 0;
+  for (uint64_t coded = quantisation.quantise(coefficients, kDeadZone, levels); coded != 0; coded &= coded - 1) {
+    const auto position = static_cast<size_t>(__builtin_ctzll(coded));
+    const int magnitude = std::abs(int{levels[position]}), coefficient = std::abs(int{coefficients[position]});
+    const int64_t error = coefficient - ((int64_t{magnitude} * quantisation.step() + 2) >> 2);
+    rounded.saved += int64_t{coefficient} * coefficient - error * error;
+    rounded.bits += kRoundedLevelBits + kDoubled * (bit_length(static_cast<uint32_t>(magnitude)) - 1);
+    last = std::max(last, int{kZigzagPlaces.of[position]});
+    ++count;
+  }
+  if (count == 0) return rounded;
+  rounded.saved *= rate.weight / 8;
+  rounded.bits += place_bits_of(rate, last) + kZero * (last + 1 - count);
+  return rounded;
+}
 
 int choose_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
                   TransformLevels& levels) {

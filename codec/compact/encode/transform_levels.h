@@ -19,4 +19,16 @@ struct LevelRate {
 int choose_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
                   TransformLevels& levels);
 
+// The bits of the last coefficient, without its place: at least so many, in 1/32.
+int least_level_bits(const CodingTables& tables);
+
+// The same by rounding alone, with an estimate of the bits. `saved`: by how much the levels reduce 32 D.
+struct RoundedLevels {
+  int bits = 0;
+  int64_t saved = 0;
+};
+inline constexpr int kRoundedLevelBits = 4 * 32;  // the estimate for a level of 1
+RoundedLevels round_levels(const Quantisation& quantisation, const LevelRate& rate, const Coefficients& coefficients,
+                           TransformLevels& levels);
+
 }  // namespace texcast::compact

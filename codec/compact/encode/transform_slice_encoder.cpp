@@ -92,7 +92,7 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
                                .source = source_,
                                .quantisation = quantisation,
                                .lambda = lambda_,
-                               .effort = effort.macroblocks,
+                               .effort = effort,
                                .tables = tables},
                               target.texture, target.samples, trials_);
   symbols_.clear();
@@ -109,6 +109,7 @@ size_t TransformSliceEncoder::encode(const TileGrid& grid, const Slice& slice, c
       decision.add(trial.macroblock, column, row);
     }
   decision.finish();
+  vectors_ = decision.neighbours().vectors;
   return symbols_.write(memory, kLossyEndState);
 }
 

@@ -38,6 +38,8 @@ class TransformSliceEncoder {
   const SymbolList& symbols() const { return symbols_; }
   int quantiser() const { return quantiser_; }
   int lambda() const { return lambda_; }
+  // The vectors of its macroblocks in quarter pixels, four in a row; those of intra macroblocks are predictors.
+  const TileVectors& vectors() const { return vectors_; }
   // The source of the slice encoded last.
   const TransformSource& source() const { return source_; }
 
@@ -58,6 +60,7 @@ class TransformSliceEncoder {
   TransformSource source_;
   SymbolList symbols_;
   int quantiser_ = 0, lambda_ = 0;
+  TileVectors vectors_{};
   TransformTrialMemory trials_;
   std::array<std::vector<Slots>, kTransformRanges> listed_slots_;  // by the symbols of backends; empty until needed
 };

@@ -28,6 +28,9 @@ class TransformSource {
   U8x16 block(int component, int x, int y) const { return load_block(at(component, x, y), kStride); }
 
  private:
+  void read(const TileGrid& grid, const Slice& slice, const SourcePicture& picture);
+  void read(const TileGrid& grid, const Slice& slice, const FilmSource& film);
+
   using Plane = std::array<uint8_t, size_t{kTileWidth} * kTileHeight>;
   static void repeat_edge(Plane& plane, int width, int height);
 

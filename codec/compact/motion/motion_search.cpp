@@ -139,6 +139,11 @@ void PixelPlane::draw(const SourcePicture& picture, const BlockRect& rect) {
                 static_cast<size_t>(rect.width()) * 4);
 }
 
+void PixelPlane::draw(const FilmSource& film, const BlockRect& rect) {
+  film.read_luma(rect, pixels_.data() + static_cast<size_t>(rect.y0) * 4 * static_cast<size_t>(width_) + rect.x0 * 4,
+                 static_cast<size_t>(width_));
+}
+
 void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) {
   for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y) {
     const size_t at = static_cast<size_t>(y) * width_ + rect.x0 * 4;

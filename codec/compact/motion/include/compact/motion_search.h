@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compact/changes.h"
+#include "compact/film_source.h"
 #include "compact/motion_candidates.h"
 #include "compact/source_picture.h"
 #include "compact/sub_block_index.h"
@@ -26,6 +27,7 @@ class PixelPlane {
   void update(const Component& component, const std::byte* texture, const BlockRect& rect, const TileChanges& changes);
   // Copies the luma of a tile's pixels.
   void draw(const SourcePicture& picture, const BlockRect& rect);
+  void draw(const FilmSource& film, const BlockRect& rect);
   // Copies the blocks of `rect` from another plane of the same size.
   void take(const PixelPlane& from, const BlockRect& rect);
   int width() const { return width_; }

@@ -26,6 +26,7 @@ struct RdParameters {
 // sets another effort than `usual`, which is the only one that backends have.
 enum class MacroblockEffort : uint8_t {
   least,   // no quarter pixels, intra modes without direction only
+  rough,   // coefficients are rounded, and their bits estimated
   little,  // one vector is tried
   brief,   // quarter pixels across and down only
   quick,   // skip without a search if that is good enough, half pixels across and down only
@@ -41,6 +42,8 @@ struct SearchEffort {
   // A sub-block is coded only if that can save this much compared with a copy, in 1/32 bits.
   int least_saved = 0;
   MacroblockEffort macroblocks = MacroblockEffort::usual;
+  // Motion of film is searched by its macroblocks only: neither by hash nor for partitions. Not for backends.
+  bool by_macroblocks = false;
 };
 SearchEffort search_effort(Quality quality);
 
