@@ -380,6 +380,20 @@ TEST_CASE("control: the client of ctl asks, observes, and reports if no program 
   CHECK_FALSE(client.next_event());
 }
 
+TEST_CASE("control: a client with a limit of patience gives up on a program that does not answer") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("hangs");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+  REQUIRE(bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(listen(listening, 1) == 0);
+  Client client(path, std::chrono::milliseconds(20));
+  check_error(ErrorKind::network, "does not answer", [&] { client.ask({"version"}); });
+  close(listening);
+}
+
 TEST_CASE("control: docs/control.md has the program's table") {
   std::ostringstream text;
   text << std::ifstream(TEXCAST_DOCS "/control.md").rdbuf();

@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include <array>
 #include <cerrno>
 #include <deque>
 
+#include "base/ensure.h"
 #include "local_socket.h"
 #include "texcast/error.h"
 
@@ -19,7 +21,14 @@ struct Client::Connection {
   int64_t asked = 0;
 };
 
-Client::Client(const std::string& path) : connection_(new Connection{.socket = connect_to(path)}) {}
+Client::Client(const std::string& path, std::optional<std::chrono::milliseconds> patience)
+    : connection_(new Connection{.socket = connect_to(path)}) {
+  if (!patience) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*patience);
+  const timeval limit{.tv_sec = seconds.count(), .tv_usec = std::chrono::microseconds(*patience - seconds).count()};
+  for (const int direction : {SO_RCVTIMEO, SO_SNDTIMEO})
+    ENSURE(setsockopt(connection_->socket.get(), SOL_SOCKET, direction, &limit, sizeof limit) == 0);
+}
 Client::~Client() = default;
 
 std::optional<Message> Client::next() {
@@ -34,6 +43,7 @@ std::optional<Message> Client::next() {
     std::array<char, 1 << 16> bytes{};
     const ssize_t count = recv(c.socket.get(), bytes.data(), bytes.size(), 0);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) throw Error(ErrorKind::network, "the program does not answer");
     if (count <= 0) return std::nullopt;
     c.held.append(bytes.data(), static_cast<size_t>(count));
   }

@@ -1,6 +1,7 @@
 // wall.cpp — `texcast wall`: asks the players of a wall which frame they show, and says who is ahead.
 #include <fmt/core.h>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 namespace texcast::cli {
 namespace {
 
+constexpr std::chrono::seconds kPatience{5};  // with a player that hangs
 constexpr int kQuestions = 5;  // to each player: the clocks are compared by the best answers
 
 // Connected when it is first asked, and again when the player was started again.
@@ -28,7 +30,7 @@ class AskedPlayer {
   control::WallPlayer ask() {
     control::WallPlayer player{.name = name_};
     try {
-      if (!client_) client_ = std::make_unique<control::Client>(name_);
+      if (!client_) client_ = std::make_unique<control::Client>(name_, kPatience);
       for (int i = 0; i < kQuestions; ++i) ask_once(player);
     } catch (const Error& error) {
       client_.reset();

@@ -1,6 +1,7 @@
 // client.h — the other end of a control socket: `texcast ctl`.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,10 +11,11 @@
 
 namespace texcast::control {
 
-// Not thread-safe. Calls block until there is an answer.
+// Not thread-safe. Calls block until there is an answer, or throw Error{network} after `patience` without a byte.
 class Client {
  public:
-  explicit Client(const std::string& path);  // throws Error{network} if no program listens there
+  // Throws Error{network} if no program listens there. `patience`: 1 ms and more; nothing: no limit.
+  explicit Client(const std::string& path, std::optional<std::chrono::milliseconds> patience = std::nullopt);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
