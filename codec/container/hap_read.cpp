@@ -87,7 +87,7 @@ class Unpacking {
 
  private:
   bool is_wanted(size_t begin, size_t end) const {
-    return options_.wanted.empty() || std::ranges::any_of(options_.wanted, [&](const ByteRange& range) {
+    return options_.wanted.empty() || std::ranges::any_of(options_.wanted, [&](const MemoryRange& range) {
              return begin < range.end && range.begin < end;
            });
   }

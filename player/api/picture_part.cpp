@@ -68,12 +68,12 @@ BlockRect blocks_of(const Rect& whole_blocks, const FormatPlane& plane, const Pl
           blocks_in(whole_blocks.height, down)};
 }
 
-std::vector<ByteRange> bytes_of(const PicturePart& part, const TextureDesc& desc) {
+std::vector<MemoryRange> bytes_of(const PicturePart& part, const TextureDesc& desc) {
   const auto rect = rect_of(part, {desc.width, desc.height});
   if (!rect) return {};
   const Rect whole = whole_blocks(*rect, desc);
   const TextureLayout layout = texture_layout(desc);
-  std::vector<ByteRange> ranges;
+  std::vector<MemoryRange> ranges;
   for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
     const PlaneLayout& plane = layout.planes[p];
     const BlockRect blocks = blocks_of(whole, format_row(desc.format).planes[p], plane);

@@ -340,7 +340,7 @@ TEST_CASE("only the chunks that hold wanted bytes are decompressed") {
   const Buffer blocks = texture(655'360, 71);  // ten chunks of 64 KiB
   Buffer buffer;
   const Bytes frame = container::write_hap_frame(bc1_of(blocks), blocks, {.chunks = 10}, buffer);
-  const std::array wanted = {ByteRange{65'535, 65'537}, ByteRange{458'752, 524'288}};  // the chunks 0, 1 and 7
+  const std::array wanted = {MemoryRange{65'535, 65'537}, MemoryRange{458'752, 524'288}};  // the chunks 0, 1 and 7
   Buffer out(blocks.size(), std::byte{0xEE});
   REQUIRE(container::read_hap_frame(frame, bc1_of(blocks), out, {.wanted = wanted}).has_value());
   for (size_t chunk = 0; chunk < 10; ++chunk) {
@@ -355,7 +355,7 @@ TEST_CASE("only the chunks that hold wanted bytes are decompressed") {
   const Buffer both = texture(128, 73) + alpha;
   const Bytes nested = container::write_hap_frame(two, both, {}, buffer);
   Buffer second(both.size(), std::byte{0xEE});
-  const std::array range = {ByteRange{130, 131}};
+  const std::array range = {MemoryRange{130, 131}};
   REQUIRE(container::read_hap_frame(nested, two, second, {.wanted = range}).has_value());
   CHECK(std::ranges::equal(Bytes(second).subspan(128), Bytes(alpha)));
   CHECK(second[0] == std::byte{0xEE});

@@ -116,7 +116,7 @@ class CpuDecision {
                                  .source = source_,
                                  .quantisation = quantisation,
                                  .lambda = frame.lambda,
-                                 .effort = MacroblockEffort::usual,
+                                 .effort = {},
                                  .tables = tables},
                                 texture.data(), samples_, *memory_);
     decided.columns = decision.columns();

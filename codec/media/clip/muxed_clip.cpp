@@ -103,7 +103,7 @@ class MuxedClip final : public ClipReader {
     if (chain_) chain_->use_backend(make);
   }
   void only_look() override { only_looks_ = true; }
-  void want_only(const std::vector<ByteRange>& ranges) override { wanted_ = ranges; }
+  void want_only(const std::vector<MemoryRange>& ranges) override { wanted_ = ranges; }
 
  private:
   using Read = PicturePackets::Read;
@@ -126,7 +126,7 @@ class MuxedClip final : public ClipReader {
   std::optional<PicturePackets> packets_;
   mutable Workers workers_;            // they share the chunks or tiles of a frame
   std::optional<CompactChain> chain_;  // none: not a coded stream
-  std::vector<ByteRange> wanted_;      // want_only()
+  std::vector<MemoryRange> wanted_;    // want_only()
   bool only_looks_ = false;
   PicturePacket waiting_;  // read while seeking: next_stored() returns it next
   PicturePacket ahead_;    // the one after that
@@ -212,9 +212,9 @@ Result<void> copy_exactly(Bytes bytes, MutableBytes out) {
 }
 
 // The ranges of the whole texture inside of a track's part, which begins at `offset`; relative to that.
-std::vector<ByteRange> wanted_within(const std::vector<ByteRange>& wanted, size_t offset, size_t bytes) {
-  std::vector<ByteRange> inside;
-  for (const ByteRange& range : wanted) {
+std::vector<MemoryRange> wanted_within(const std::vector<MemoryRange>& wanted, size_t offset, size_t bytes) {
+  std::vector<MemoryRange> inside;
+  for (const MemoryRange& range : wanted) {
     const size_t begin = std::max(range.begin, offset), end = std::min(range.end, offset + bytes);
     if (begin < end) inside.push_back({begin - offset, end - offset});
   }
@@ -227,7 +227,7 @@ Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) c
   for (size_t i = 0; i < parts_.size(); ++i) {
     const PictureTrack& part = parts_[i];
     const MutableBytes out = blocks.subspan(part.offset, part.bytes);
-    const std::vector<ByteRange> wanted = wanted_within(wanted_, part.offset, part.bytes);
+    const std::vector<MemoryRange> wanted = wanted_within(wanted_, part.offset, part.bytes);
     if (wanted.empty() && !wanted_.empty()) continue;
     const auto unpacked = part.images ? container::read_hap_frame(stored.parts[i].bytes, *part.images, out,
                                                                   {.workers = &workers_, .wanted = wanted})

@@ -13,12 +13,13 @@
 namespace texcast {
 
 using Bytes = std::span<const std::byte>;
+using MutableBytes = std::span<std::byte>;
+
 // From byte `begin` up to `end` of some memory.
-struct ByteRange {
+struct MemoryRange {
   size_t begin = 0;
   size_t end = 0;
 };
-using MutableBytes = std::span<std::byte>;
 
 template <typename T>
 Bytes as_bytes_of(const T& container) {

@@ -89,7 +89,7 @@ struct HapReadOptions {
   MutableBytes staging{};
   // Chunks without a byte of these ranges of `blocks` are not decompressed, and leave their part as it was. Empty: all
   // are.
-  std::span<const ByteRange> wanted{};
+  std::span<const MemoryRange> wanted{};
 };
 
 // Decompresses one frame into `blocks`, which it must fill exactly (size: images.total_bytes(), else misuse). The frame

@@ -54,6 +54,6 @@ BlockRect blocks_of(const Rect& whole_blocks, const FormatPlane& plane, const Pl
 
 // The bytes of a picture of which that part is shown: for each plane, from the part's first row of blocks to its last.
 // Nothing if no pixel of it is in the part.
-std::vector<ByteRange> bytes_of(const PicturePart& part, const TextureDesc& desc);
+std::vector<MemoryRange> bytes_of(const PicturePart& part, const TextureDesc& desc);
 
 }  // namespace texcast::player

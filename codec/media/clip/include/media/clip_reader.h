@@ -53,7 +53,7 @@ class ClipReader {
   virtual void use_backend(const MakeRebuilder&) {}
   // From here on unpack() need not fill other bytes than these of the blocks: Hap's chunks without one of them are not
   // decompressed. Call it before the first frame.
-  virtual void want_only(const std::vector<ByteRange>&) {}
+  virtual void want_only(const std::vector<MemoryRange>&) {}
   // From here on next_stored() decodes nothing, and unpack() must not be called.
   virtual void only_look() {}
 
