@@ -20,7 +20,7 @@ namespace texcast::cli {
 namespace {
 
 constexpr std::chrono::seconds kPatience{5};  // with a player that hangs
-constexpr int kQuestions = 5;  // to each player: the clocks are compared by the best answers
+constexpr int kQuestions = 5;                 // to each player: the clocks are compared by the best answers
 
 // Connected when it is first asked, and again when the player was started again.
 class AskedPlayer {
