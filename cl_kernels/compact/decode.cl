@@ -32,7 +32,7 @@
 // check_slices: computes slice_check() (codec/compact/bitstream/include/compact/payload.h) of valid slices. The items
 // load a tile together, and the first one computes.
 //   work-group   CHECK_ITEMS items for each slice
-//   local        sub_blocks: ulong[sub-blocks of a tile, and 16 more]
+//   local        sub_blocks: ulong[sub-blocks of a tile]
 //   exactness    integer; equals the CPU's result on every device
 #include "compact/slice_parser.cl"
 #include "compact/transform_parser.cl"
@@ -98,15 +98,7 @@ void check_slices(global const ulong *reconstruction, global const texcast_slice
     const int loaded = load_checked_part(reconstruction, components, count, slice, slice->tile + i, sub_blocks);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_id(0) == 0) {
-      ulong8 next = vload8(0, sub_blocks);
-      for (int k = 0; k < loaded; k += 8) {
-        const ulong8 of = next;
-        next = vload8(k / 8 + 1, sub_blocks);  // the memory has room for eight more
-        const ulong eight[8] = {of.s0, of.s1, of.s2, of.s3, of.s4, of.s5, of.s6, of.s7};
-#pragma unroll
-        for (int n = 0; n < 8; ++n)
-          if (k + n < loaded) hash = rotate(hash ^ eight[n], 32UL) * 0x9E3779B97F4A7C15UL;
-      }
+      for (int k = 0; k < loaded; ++k) hash = rotate(hash ^ sub_blocks[k], 32UL) * 0x9E3779B97F4A7C15UL;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }

@@ -31,7 +31,7 @@ class ReconstructionByOpenCl final : public OpenClReconstructionBackend {
         buffers_(queue_, grid, most_slices_),
         host_reconstruction_(device, queue_.commands(), grid.texture_bytes()),
         rows_(grid),
-        check_bytes_(sizeof(cl_ulong) * std::reduce(tables_.sub_blocks.begin(), tables_.sub_blocks.end(), size_t{16})) {
+        check_bytes_(sizeof(cl_ulong) * std::reduce(tables_.sub_blocks.begin(), tables_.sub_blocks.end(), size_t{0})) {
     const cl::Program program = ocl::build_program(device, "compact/decode.cl", "-DCHANNEL=1");
     parse_ = cl::Kernel(program, "parse_slices");
     reconstruct_ = cl::Kernel(program, "reconstruct");
