@@ -57,12 +57,12 @@ struct SpawnActions {
 };
 
 // One of the child's outputs, which is read here.
-struct Pipe {
+struct OutputPipe {
   Descriptor ours, its;
-  static Result<Pipe> open() {
+  static Result<OutputPipe> open() {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return Failure{errno_text(errno)};
-    return Pipe{.ours = Descriptor(ends[0]), .its = Descriptor(ends[1])};
+    return OutputPipe{.ours = Descriptor(ends[0]), .its = Descriptor(ends[1])};
   }
 };
 
@@ -75,7 +75,8 @@ bool read_some(int descriptor, std::string& text) {
 }
 
 // Reads both pipes to their ends. Returns what went wrong, or an empty string.
-std::string read_both(Pipe& out, Pipe& err, ProgramOutput& output, SteadyTime deadline, const ProgramLimits& limits) {
+std::string read_both(OutputPipe& out, OutputPipe& err, ProgramOutput& output, SteadyTime deadline,
+                      const ProgramLimits& limits) {
   while (out.ours.valid() || err.ours.valid()) {
     if (steady_now() >= deadline) return "it did not end in time";
     if (limits.stop != nullptr && *limits.stop) return "interrupted";
@@ -139,7 +140,7 @@ void RunningProgram::send(int signal) const {
 
 Result<ProgramOutput> run_program(const std::vector<std::string>& words, const ProgramLimits& limits) {
   const SteadyTime deadline = steady_now() + limits.time;
-  Result<Pipe> out = Pipe::open(), err = Pipe::open();
+  Result<OutputPipe> out = OutputPipe::open(), err = OutputPipe::open();
   if (!out || !err) return Failure{fmt::format("cannot run '{}': no pipe", words.front())};
   Result<RunningProgram> program = RunningProgram::start(words, {.out = out->its.get(), .err = err->its.get()});
   if (!program) return program.error();
