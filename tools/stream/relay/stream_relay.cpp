@@ -7,20 +7,13 @@
 
 #include "base/log.h"
 #include "sound_path.h"
+#include "stream/relay_reading.h"
 
 namespace texcast::stream {
 namespace {
 
-constexpr nanoseconds kLongestRead = std::chrono::milliseconds(100);
 constexpr nanoseconds kCaptureRead = std::chrono::milliseconds(5);  // a capture does not wake up for feedback
-constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);      // by then every incomplete frame has timed out
 constexpr nanoseconds kStatusEvery = std::chrono::milliseconds(50);
-
-// The sender of a capture does not answer.
-transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, const DatagramSource& source) {
-  settings.request_lost = source.live();
-  return settings;
-}
 
 // The number of a receiver: those of a group share a destination, and destinations move up when one is removed.
 uint32_t receiver_of(const transport::PeerAddress& from) {

@@ -6,20 +6,12 @@
 #include <utility>
 
 #include "base/log.h"
+#include "stream/relay_reading.h"
 #include "texcast/format.h"
 #include "textures/stream_format.h"
 
 namespace texcast::stream {
 namespace {
-
-constexpr nanoseconds kLongestRead = std::chrono::milliseconds(100);
-constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every incomplete frame has timed out
-
-// The sender of a capture does not answer.
-transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, const DatagramSource& source) {
-  settings.request_lost = source.live();
-  return settings;
-}
 
 // Sends what came with one read to all viewers.
 void send(DatagramBatch& batch, web::Stream* stream, web::Channel channel) {
