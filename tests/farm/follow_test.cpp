@@ -1,4 +1,4 @@
-// Tasks are started, followed and repeated as an engine tells of them, in simulated time.
+// Starting, following and repeating tasks, driven by an engine for tests in simulated time.
 #include "farm/follow.h"
 
 #include <doctest/doctest.h>

@@ -41,14 +41,19 @@ void RelayNews::tell_sender() {
     relay_.session().count_socket_drops(dropped - std::exchange(kernel_drops_, dropped));
 }
 
-void RelayNews::fill(StreamStatus& status) const {
-  status.counters = relay_.counters();
-  status.refusal = relay_.last_refusal();
-  status.stream = relay_.stream();
-  status.sender = relay_.sender().from;
-  status.frames = relay_.frames();
-  status.first_frame = first_frame_;
-  status.last_frame = last_frame_;
+void RelayNews::fill(PassedStream& status) const {
+  status.received.counters = relay_.counters();
+  status.received.refusal = relay_.last_refusal();
+  status.received.stream = relay_.stream();
+  status.received.sender = relay_.sender().from;
+  status.received.frames = relay_.frames();
+  status.received.first_frame = first_frame_;
+  status.received.last_frame = last_frame_;
+  status.passed = relay_.passed();
+  status.passed_bytes = relay_.passed_bytes();
+  status.again = relay_.sent_again();
+  status.tile_requests = relay_.tile_requests();
+  status.tile_requests_passed_on = relay_.tile_requests_passed_on();
 }
 
 }  // namespace texcast::stream

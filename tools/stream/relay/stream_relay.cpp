@@ -27,11 +27,6 @@ uint32_t receiver_of(const transport::PeerAddress& from) {
 
 }  // namespace
 
-class StreamRelay::Sound : public SoundPath {
- public:
-  using SoundPath::SoundPath;
-};
-
 StreamRelay::StreamRelay(std::unique_ptr<DatagramSource> picture, std::unique_ptr<DatagramSource> sound,
                          const std::vector<std::string>& urls, const StreamRelaySettings& settings,
                          ReceptionEvents& events)
@@ -48,8 +43,8 @@ StreamRelay::StreamRelay(std::unique_ptr<DatagramSource> picture, std::unique_pt
         sound_->put(datagram, arrived, from);
       });
   if (sound || is_among)
-    sound_ = std::make_unique<Sound>(std::move(sound), destinations_.resolved(), settings.network, settings.receive,
-                                     picture_);
+    sound_ = std::make_unique<SoundPath>(std::move(sound), destinations_.resolved(), settings.network, settings.receive,
+                                         picture_);
   is_watched_ = source_->watch(destinations_.descriptor());
   thread_.emplace([this](const std::stop_token& stop) { run(stop); },
                   [this](const std::exception_ptr&) { ended_.store(true, std::memory_order_release); });
@@ -187,12 +182,7 @@ void StreamRelay::update_status(SteadyTime now) {
   if (now < status_at_) return;
   status_at_ = now + kStatusEvery;
   const std::lock_guard lock(mutex_);
-  news_.fill(status_.received);
-  status_.passed = relay_.passed();
-  status_.passed_bytes = relay_.passed_bytes();
-  status_.again = relay_.sent_again();
-  status_.tile_requests = relay_.tile_requests();
-  status_.tile_requests_passed_on = relay_.tile_requests_passed_on();
+  news_.fill(status_);
   status_.receivers.assign(destinations_.receivers().begin(), destinations_.receivers().end());
   status_.restored = relay_.restored();
   status_.keyless = relay_.is_keyless();

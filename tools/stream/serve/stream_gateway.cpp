@@ -210,12 +210,7 @@ void StreamGateway::withdraw(const std::string& why) {
 
 void StreamGateway::update_status() {
   const std::lock_guard lock(mutex_);
-  news_.fill(status_.received);
-  status_.passed = relay_.passed();
-  status_.passed_bytes = relay_.passed_bytes();
-  status_.again = relay_.sent_again();
-  status_.tile_requests = relay_.tile_requests();
-  status_.tile_requests_passed_on = relay_.tile_requests_passed_on();
+  news_.fill(status_);
   status_.opens_seal = relay_.opens_seal();
 }
 

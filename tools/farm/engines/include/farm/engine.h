@@ -30,7 +30,7 @@ class Engine {
   virtual std::string name() const = 0;  // "Slurm"
   // Starts these tasks. A Failure may pass: try again. Throws Error for one that stays (an unknown partition).
   virtual Result<void> start(const std::vector<int>& tasks) = 0;
-  // Also tells of tasks that an earlier process started in this work folder. A Failure may pass: try again.
+  // The view includes tasks that an earlier process started in this work folder. A Failure may pass: try again.
   virtual Result<QueueView> look() = 0;
   // Ends all tasks. A Failure says why some may go on.
   virtual Result<void> cancel() = 0;

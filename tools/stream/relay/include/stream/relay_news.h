@@ -1,4 +1,4 @@
-// relay_news.h — what a relay tells of the stream that it receives: events for the log, and the status for reports.
+// relay_news.h — reports on the stream that a relay receives: events for the log, and the status for statistics.
 #pragma once
 
 #include "live/datagrams.h"
@@ -6,6 +6,15 @@
 #include "transport/relay_session.h"
 
 namespace texcast::stream {
+
+// A stream that passes, to receivers or to browsers. The state at one moment; a copy.
+struct PassedStream {
+  StreamStatus received;                         // as of any receiver; frames are counted, not decoded
+  uint64_t passed = 0, passed_bytes = 0;         // datagrams of the picture, each once
+  uint64_t sound_passed = 0, sound_refused = 0;  // datagrams
+  uint64_t again = 0;                            // packets that receivers requested, answered here
+  uint64_t tile_requests = 0, tile_requests_passed_on = 0;
+};
 
 // On the relay's thread.
 class RelayNews {
@@ -17,8 +26,8 @@ class RelayNews {
   void tell();
   // True if a frame has arrived since the last call, and its sender's address is known to `picture_sender` events.
   bool frame_arrived();
-  // Brings `status` up to date.
-  void fill(StreamStatus& status) const;
+  // Brings all but the sound up to date.
+  void fill(PassedStream& status) const;
 
  private:
   void tell_sender();

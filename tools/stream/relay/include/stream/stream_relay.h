@@ -31,6 +31,8 @@
 
 namespace texcast::stream {
 
+class SoundPath;
+
 // One destination, or a group.
 struct RelayedTo {
   std::string address{};  // "rtp://192.168.1.21"
@@ -44,13 +46,7 @@ struct RelayedTo {
   size_t receivers = 0;          // that report
 };
 
-// The state at one moment; a copy.
-struct RelayStatus {
-  StreamStatus received;                         // as of any receiver; frames are counted, not decoded
-  uint64_t passed = 0, passed_bytes = 0;         // datagrams of the picture, each once
-  uint64_t sound_passed = 0, sound_refused = 0;  // datagrams
-  uint64_t again = 0;                            // packets that receivers requested, answered here
-  uint64_t tile_requests = 0, tile_requests_passed_on = 0;
+struct RelayStatus : PassedStream {
   uint64_t restored = 0;                          // packets that parity restored here
   bool keyless = false;                           // the stream is encrypted, and there is no key
   uint64_t returned = 0;                          // datagrams of the relay's own stream, which came back
@@ -118,8 +114,7 @@ class StreamRelay : private DatagramSink {
   std::vector<Tally> tallies_;  // of Destinations::resolved()
   RelayStatus status_;
   std::atomic<bool> ended_ = false;
-  class Sound;
-  std::unique_ptr<Sound> sound_;
+  std::unique_ptr<SoundPath> sound_;
   std::optional<LoopThread> thread_;  // last: it uses all of the above
 };
 

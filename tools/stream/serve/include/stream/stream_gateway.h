@@ -28,13 +28,7 @@
 
 namespace texcast::stream {
 
-// The state at one moment; a copy.
-struct GatewayStatus {
-  StreamStatus received;                         // as of any receiver; frames are counted, not decoded
-  uint64_t passed = 0, passed_bytes = 0;         // datagrams of the picture
-  uint64_t sound_passed = 0, sound_refused = 0;  // datagrams
-  uint64_t again = 0;                            // packets that viewers requested, answered here
-  uint64_t tile_requests = 0, tile_requests_passed_on = 0;
+struct GatewayStatus : PassedStream {
   bool opens_seal = false;  // the stream is encrypted, and viewers get it decrypted
 };
 
