@@ -1,30 +1,34 @@
-// By hand: relay_bench PROGRAM [RECEIVERS [LOSS_PERCENT [SECONDS [MBIT_PER_S]]]]
+// By hand: relay_bench PROGRAM [WORD=VALUE…]
+//   receivers=200 loss=1 (percent) seconds=10 mbit=4 parity=0 (percent) processes=2 (of the receivers)
+//   sealed=no|keyless|key   a sealed stream; the relay has no key, or has it
+//   restart=none|sender|relay   after half of the time: the sender begins anew, or the relay is killed and started
+//   again
 //
-// Runs `PROGRAM relay` (texcast) with so many receivers on loopback, which this process simulates: each has a socket
-// and a session, loses the given part of what arrives, and sends NACKs. The sender is in this process too: a coded
-// stream of 60 frames per second without parity. Prints the relay's CPU time and memory, and what was repaired.
-#include <arpa/inet.h>
+// Runs `PROGRAM relay` (texcast) with so many receivers on loopback, which other processes simulate (relay_crowd.h).
+// The sender is in this process: a coded stream of 60 frames per second. Prints the relay's CPU time and memory, and
+// what was repaired. In a network of its own: unshare -n sh -c 'ip link set lo up; relay_bench …'
 #include <fmt/core.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "base/descriptor.h"
 #include "compact_support.h"
+#include "relay_crowd.h"
 #include "transport/address.h"
 #include "transport/retransmit_store.h"
+#include "transport/sealing.h"
 #include "transport/udp_socket.h"
 
 using namespace texcast;
@@ -33,99 +37,31 @@ using namespace texcast::transport::test;
 
 namespace {
 
-constexpr uint16_t kIn = 41'000, kFirst = 42'000;
+constexpr uint16_t kIn = 21'000;  // below the ports that sockets get by themselves, as the receivers' are
 constexpr nanoseconds kFrameTime{16'666'667};
+constexpr const char* kPassphrase = "relay bench";
+constexpr const char* kKeyFile = "/tmp/relay_bench.key";
 
-sockaddr_in loopback(uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-struct Receiver {
-  explicit Receiver(uint16_t port, uint32_t seed)
-      : socket(::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)), random(seed) {
-    const sockaddr_in address = loopback(port);
-    const int bytes = 4 << 20;
-    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
-    if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-      fmt::print(stderr, "port {} is in use\n", port);
-      std::exit(1);
-    }
-  }
-  Descriptor socket;
-  std::minstd_rand random;
-  sockaddr_in relay{};
-  ReceiveSession session{{.request_lost = true}};
-  uint64_t came = 0, dropped = 0, whole = 0, shown = 0;
+struct Choices {
+  CrowdSettings crowd{};
+  double seconds = 10, mbit_per_s = 4, parity_percent = 0;
+  size_t processes = 2;
+  bool relay_has_key = false;
+  enum class Restart { none, sender, relay } restart = Restart::none;
 };
 
-class Crowd {
- public:
-  Crowd(size_t receivers, double loss) : loss_(loss), epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
-    for (size_t i = 0; i < receivers; ++i) {
-      all_.push_back(std::make_unique<Receiver>(static_cast<uint16_t>(kFirst + 4 * i), static_cast<uint32_t>(i + 1)));
-      epoll_event event{.events = EPOLLIN, .data = {.u64 = i}};
-      ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, all_.back()->socket.get(), &event);
-    }
-  }
-  void run(const std::stop_token& stop) {
-    std::array<epoll_event, 64> ready{};
-    while (!stop.stop_requested()) {
-      const int count = ::epoll_wait(epoll_.get(), ready.data(), static_cast<int>(ready.size()), 2);
-      for (int i = 0; i < count; ++i) read(*all_[ready[static_cast<size_t>(i)].data.u64]);
-      const SteadyTime now = steady_now();
-      for (auto& one : all_)
-        if (const auto due = one->session.next_deadline(); due && *due <= now) look(*one);
-    }
-  }
-  const std::vector<std::unique_ptr<Receiver>>& all() const { return all_; }
-
- private:
-  void read(Receiver& one) {
-    std::array<std::byte, 9216> memory;
-    for (int i = 0; i < 64; ++i) {
-      socklen_t length = sizeof one.relay;
-      const ssize_t bytes = ::recvfrom(one.socket.get(), memory.data(), memory.size(), MSG_DONTWAIT,
-                                       reinterpret_cast<sockaddr*>(&one.relay), &length);
-      if (bytes < 0) break;
-      ++one.came;
-      if (std::uniform_real_distribution(0.0, 1.0)(one.random) < loss_) {
-        ++one.dropped;
-        continue;
-      }
-      one.session.on_datagram(Bytes(memory).first(static_cast<size_t>(bytes)), steady_now(), wall_now());
-      look(one);
-    }
-  }
-  void look(Receiver& one) {
-    while (const auto frame = one.session.poll(steady_now(), wall_now())) {
-      ++one.shown;
-      one.whole += frame->payloads_missing == 0 ? 1 : 0;
-    }
-    while (const auto request = one.session.poll_feedback(steady_now()))
-      ::sendto(one.socket.get(), request->data(), request->size(), MSG_DONTWAIT,
-               reinterpret_cast<const sockaddr*>(&one.relay), sizeof one.relay);
-  }
-
-  const double loss_;
-  Descriptor epoll_;
-  std::vector<std::unique_ptr<Receiver>> all_;
-};
-
-pid_t start_relay(const std::string& program, size_t receivers) {
+pid_t start_relay(const std::string& program, const Choices& choices) {
   std::vector<std::string> words{program, "relay", fmt::format("rtp://127.0.0.1:{}", kIn)};
-  for (size_t i = 0; i < receivers; ++i) words.push_back(fmt::format("127.0.0.1:{}", kFirst + 4 * i));
-  for (const char* option : {"--no-announce", "--no-audio", "--no-config", "--json"}) words.emplace_back(option);
+  for (size_t i = 0; i < choices.crowd.receivers; ++i)
+    words.push_back(fmt::format("127.0.0.1:{}", choices.crowd.first_port + 4 * i));
+  for (const char* option : {"--no-announce", "--no-audio", "--no-config"}) words.emplace_back(option);
+  if (choices.relay_has_key) words.insert(words.end(), {"--key-file", kKeyFile});
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::freopen("/dev/null", "w", stderr) == nullptr || ::freopen("/tmp/relay_bench.json", "w", stdout) == nullptr)
-      ::_exit(126);
+    if (::freopen("/dev/null", "w", stderr) == nullptr || ::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(126);
     ::execv(program.c_str(), arguments.data());
     ::_exit(127);
   }
@@ -148,82 +84,176 @@ Usage usage_of(pid_t process) {
   return usage;
 }
 
-// Returns the packets sent.
-uint64_t send_stream(double seconds, double mbit_per_s) {
-  const std::vector<Address> to{resolve_address(fmt::format("rtp://127.0.0.1:{}", kIn), false)};
-  UdpSender sender({.destinations = to});
-  PacketizerSettings settings = compact_settings(std::random_device{}());
-  settings.mtu = 1500;
-  CompactPacketizer packetizer(settings, {.answers_requests = true});
-  RetransmitStore store({.ssrc = settings.ssrc});
-  const auto payloads_a_frame = static_cast<size_t>(std::max(1.0, mbit_per_s * 1e6 / 8 / 60 / 1390));
-  uint64_t sent = 0;
-  SteadyTime start = steady_now();
-  const auto answer = [&](const Feedback& feedback) {
-    sender.send_to(0, store.answer(0, feedback.datagram, steady_now()));
-  };
-  for (int i = 0; i < static_cast<int>(seconds * 60); ++i, start += kFrameTime) {
+// A relay with its CPU time, over the processes that were killed too.
+class RelayProcess {
+ public:
+  RelayProcess(std::string program, const Choices& choices) : program_(std::move(program)), choices_(choices) {
+    child_ = start_relay(program_, choices_);
+  }
+  ~RelayProcess() { end(SIGTERM); }
+  void kill_and_start() {
+    end(SIGKILL);
+    child_ = start_relay(program_, choices_);
+  }
+  Usage usage() const {
+    Usage usage = usage_of(child_);
+    usage.cpu_s += earlier_cpu_s_;
+    return usage;
+  }
+
+ private:
+  void end(int signal) {
+    earlier_cpu_s_ += usage_of(child_).cpu_s;
+    ::kill(child_, signal);
+    ::waitpid(child_, nullptr, 0);
+  }
+  const std::string program_;
+  const Choices& choices_;
+  pid_t child_ = -1;
+  double earlier_cpu_s_ = 0;
+};
+
+// Sends a stream in real time.
+class Sender {
+ public:
+  explicit Sender(const Choices& choices)
+      : choices_(choices),
+        settings_(settings(choices)),
+        packetizer_(settings_, {.parity_percent = choices.parity_percent,
+                                .answers_requests = true,
+                                .sealer = sealer_with(choices.crowd.keys)}),
+        store_({.ssrc = settings_.ssrc, .keys = choices.crowd.keys}) {}
+  void send_for(double seconds) {
+    const int end = frame_ + static_cast<int>(seconds * 60);
+    for (SteadyTime start = steady_now(); frame_ < end; ++frame_, start += kFrameTime) send_frame(start);
+  }
+  uint64_t sent() const { return sent_; }
+  uint64_t sent_again() const { return store_.sent_again(); }
+
+ private:
+  static PacketizerSettings settings(const Choices& choices) {
+    PacketizerSettings settings = compact_settings(std::random_device{}());
+    settings.mtu = 1500;
+    if (choices.crowd.keys) settings.reserved_bytes = static_cast<int>(kSealOverhead);
+    return settings;
+  }
+  void send_frame(SteadyTime start) {
+    const auto count = static_cast<size_t>(std::max(1L, std::lround(choices_.mbit_per_s * 1e6 / 8 / 60 / 1390)));
     Payloads payloads;
-    for (size_t k = 0; k < payloads_a_frame; ++k)
+    for (size_t k = 0; k < count; ++k)
       payloads.push_back(
-          random_bytes(packetizer.max_payload(), static_cast<uint32_t>(i * 1000) + static_cast<uint32_t>(k)));
-    packetizer.begin(pts_only(kFrameTime * i));
-    const auto packets = packetizer.add(views_of(payloads), static_cast<uint32_t>(payloads.size()));
-    store.begin_frame(packetizer.buffer_id(), steady_now());
-    store.keep(packets);
+          random_bytes(packetizer_.max_payload(), static_cast<uint32_t>(frame_ * 1000) + static_cast<uint32_t>(k)));
+    FrameTimes times = pts_only(kFrameTime * frame_);
+    times.available = times.encoded = times.sent = wall_now();
+    packetizer_.begin(times);
+    const auto packets = packetizer_.add(views_of(payloads), static_cast<uint32_t>(payloads.size()));
+    store_.begin_frame(packetizer_.buffer_id(), steady_now());
+    store_.keep(packets);
+    const auto answer = [&](const Feedback& feedback) {
+      sender_.send_to(0, store_.answer(0, feedback.datagram, steady_now()));
+    };
     constexpr size_t kAtOnce = 8;
     for (size_t at = 0; at < packets.size(); at += kAtOnce) {
-      sender.wait(start + kFrameTime * 3 / 4 * static_cast<int>(at) / static_cast<int>(packets.size()), answer);
-      sender.send(packets.subspan(at, std::min(kAtOnce, packets.size() - at)));
+      const SteadyTime due = start + kFrameTime * 3 / 4 * static_cast<int>(at) / static_cast<int>(packets.size());
+      do sender_.wait(due, answer);  // it returns early for feedback
+      while (steady_now() < due);
+      sender_.send(packets.subspan(at, std::min(kAtOnce, packets.size() - at)));
     }
-    sent += packets.size();
+    sent_ += packets.size();
   }
-  return sent;
+
+  const Choices& choices_;
+  const PacketizerSettings settings_;
+  CompactPacketizer packetizer_;
+  RetransmitStore store_;
+  const std::vector<Address> to_{resolve_address(fmt::format("rtp://127.0.0.1:{}", kIn), false)};
+  UdpSender sender_{{.destinations = to_}};
+  int frame_ = 0;
+  uint64_t sent_ = 0;
+};
+
+Choices parse(int argc, char** argv) {
+  Choices choices;
+  std::map<std::string, std::string> words{{"receivers", "200"}, {"loss", "1"},      {"seconds", "10"},
+                                           {"mbit", "4"},        {"parity", "0"},    {"processes", "2"},
+                                           {"sealed", "no"},     {"restart", "none"}};
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    const size_t at = word.find('=');
+    if (at == std::string::npos || !words.contains(word.substr(0, at))) {
+      fmt::print(
+          stderr,
+          "relay_bench: {}: give one of receivers loss seconds mbit parity processes sealed restart, = and a value\n",
+          word);
+      std::exit(2);
+    }
+    words[word.substr(0, at)] = word.substr(at + 1);
+  }
+  choices.crowd.receivers = std::stoul(words["receivers"]);
+  choices.crowd.loss = std::stod(words["loss"]) / 100;
+  choices.seconds = std::stod(words["seconds"]);
+  choices.mbit_per_s = std::stod(words["mbit"]);
+  choices.parity_percent = std::stod(words["parity"]);
+  choices.processes = std::stoul(words["processes"]);
+  if (words["sealed"] != "no") choices.crowd.keys = WireKeys::derive(kPassphrase);
+  choices.relay_has_key = words["sealed"] == "key";
+  if (words["restart"] == "sender") choices.restart = Choices::Restart::sender;
+  if (words["restart"] == "relay") choices.restart = Choices::Restart::relay;
+  return choices;
+}
+
+void raise_limit_of_files() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+double percent(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "relay_bench PROGRAM [RECEIVERS [LOSS_PERCENT [SECONDS [MBIT_PER_S]]]]\n");
+    fmt::print(stderr, "relay_bench PROGRAM [receivers=200] [loss=1] [seconds=10] …: see its source\n");
     return 2;
   }
-  const auto number = [&](int i, double usual) { return argc > i ? std::atof(argv[i]) : usual; };
-  const auto receivers = static_cast<size_t>(number(2, 200));
-  const double loss = number(3, 1) / 100, seconds = number(4, 5), rate = number(5, 8);
-  rlimit limit{};
-  ::getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-  Crowd crowd(receivers, loss);
-  const pid_t relay = start_relay(argv[1], receivers);
+  const Choices choices = parse(argc, argv);
+  raise_limit_of_files();
+  std::ofstream(kKeyFile) << kPassphrase << '\n';
+  ::chmod(kKeyFile, 0600);
+  CrowdProcesses crowd(choices.crowd, choices.processes);
+  RelayProcess relay(argv[1], choices);
   std::this_thread::sleep_for(std::chrono::seconds(1));
-  Usage before;
-  double took = 0;
-  uint64_t sent = 0;
-  {
-    std::jthread receiving([&](const std::stop_token& stop) { crowd.run(stop); });
-    before = usage_of(relay);
-    const SteadyTime begun = steady_now();
-    sent = send_stream(seconds, rate);
-    took = in_seconds(steady_now() - begun);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const Usage before = relay.usage();
+  const SteadyTime begun = steady_now();
+  auto sender = std::make_unique<Sender>(choices);
+  sender->send_for(choices.seconds / 2);
+  uint64_t sent = 0, again = 0;
+  if (choices.restart == Choices::Restart::sender) {
+    sent = sender->sent(), again = sender->sent_again();
+    sender = std::make_unique<Sender>(choices);
   }
-  const Usage after = usage_of(relay);
-  ::kill(relay, SIGTERM);
-  ::waitpid(relay, nullptr, 0);
-  uint64_t came = 0, dropped = 0, whole = 0, shown = 0, repaired = 0;
-  for (const auto& one : crowd.all()) {
-    came += one->came;
-    dropped += one->dropped;
-    whole += one->whole;
-    shown += one->shown;
-    repaired += one->session.counters().recovered_retransmission;
-  }
-  fmt::print("{} receivers, {:.0f} % lost, {:.1f} Mbit/s each: {} packets in, {:.0f} packets/s out\n", receivers,
-             loss * 100, rate, sent, static_cast<double>(came) / took);
-  fmt::print("relay: {:.2f} CPU s/s, {:.0f} MB\n", (after.cpu_s - before.cpu_s) / took, after.rss_mb);
-  fmt::print("receivers: {} of {} packets lost, {} repaired by the relay, {} of {} frames whole\n", dropped, came,
-             repaired, whole, shown);
+  if (choices.restart == Choices::Restart::relay) relay.kill_and_start();
+  sender->send_for(choices.seconds / 2);
+  const double took = in_seconds(steady_now() - begun);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const Usage after = relay.usage();
+  const CrowdCounts counts = crowd.finish();
+  sent += sender->sent(), again += sender->sent_again();
+  const auto receivers = static_cast<double>(choices.crowd.receivers);
+  fmt::print(
+      "{} receivers, {:.0f} % lost, {:.1f} Mbit/s each: {} packets in, {} again by the sender, {:.0f} packets/s out\n",
+      choices.crowd.receivers, choices.crowd.loss * 100, choices.mbit_per_s, sent, again,
+      static_cast<double>(counts.came) / took);
+  fmt::print("relay: {:.2f} CPU s/s, {:.0f} MB; receivers: {:.2f} CPU s/s\n", (after.cpu_s - before.cpu_s) / took,
+             after.rss_mb, counts.cpu_s / took);
+  fmt::print("receivers: {} of {} packets lost, {} by retransmission and {} by parity repaired ({:.1f} %)\n",
+             counts.dropped, counts.came, counts.repaired, counts.restored,
+             percent(counts.repaired + counts.restored, counts.dropped));
+  fmt::print("{} of {} frames whole ({:.2f} %); without one for {:.2f} s at most, {:.2f} s in the mean\n", counts.whole,
+             counts.shown, percent(counts.whole, counts.shown), counts.worst_gap_s, counts.sum_gap_s / receivers);
   return 0;
 }
