@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/passed_report.h"
 #include "send/receiver_reports.h"
 #include "text/figures.h"
 #include "text/verbosity.h"
@@ -55,11 +56,6 @@ std::string destination_text(const stream::RelayedTo& one) {
   return text;
 }
 
-double seconds_of(const stream::RelayStatus& status) {
-  const stream::StreamStatus& s = status.received;
-  return s.first_frame && s.last_frame ? in_seconds(*s.last_frame - *s.first_frame) : 0;
-}
-
 void print_destinations(const stream::RelayStatus& status) {
   size_t rows = 0;
   for (const stream::RelayedTo& one : status.destinations)
@@ -72,10 +68,7 @@ void print_destinations(const stream::RelayStatus& status) {
 stream::StatsLine stats_line(const stream::RelayStatus& status) {
   const Sums sums = sums_of(status);
   stream::StatsLine line;
-  add_network(line, status.received, {});
-  line.packets.push_back({"passed_on", status.passed});
-  line.packets.push_back({"sound_passed_on", status.sound_passed});
-  line.packets.push_back({"again", status.again});
+  add_passed(line, status);
   line.packets.push_back({"restored", status.restored});
   line.packets.push_back({"sent", sums.packets});
   line.packets.push_back({"not_taken", sums.dropped});
@@ -85,16 +78,9 @@ stream::StatsLine stats_line(const stream::RelayStatus& status) {
 }
 
 void report_relayed(const StreamOptions& o, const stream::RelayStatus& status) {
-  const double seconds = seconds_of(status);
   if (o.json) {
-    Json json = Json::object({{"source", o.source}, {"seconds", seconds}});
-    add_network(json, status.received, {}, seconds);
-    json["datagrams_passed_on"] = status.passed;
-    json["bytes_passed_on"] = status.passed_bytes;
-    json["sound_datagrams_passed_on"] = status.sound_passed;
-    json["packets_again"] = status.again;
-    json["tile_requests"] = status.tile_requests;
-    json["tile_requests_passed_on"] = status.tile_requests_passed_on;
+    Json json = Json::object({{"source", o.source}, {"seconds", seconds_of(status)}});
+    add_passed(json, status);
     json["packets_restored"] = status.restored;
     json["bursts_spread"] = status.delayed;
     json["returned"] = status.returned;
@@ -108,13 +94,7 @@ void report_relayed(const StreamOptions& o, const stream::RelayStatus& status) {
     return;
   }
   if (!reports()) return;
-  print_row("relayed", fmt::format("{} in {:.1f} s", plural(status.received.frames, "frame"), seconds));
-  print_network(status.received, {}, seconds);
-  if (status.sound_passed > 0) print_row("sound", plural(status.sound_passed, "datagram"));
-  if (status.again > 0) print_row("resent", plural(status.again, "packet") + " that receivers requested");
-  if (status.tile_requests > 0)
-    print_row("requests", fmt::format("{} of receivers for tiles; {} to the sender", status.tile_requests,
-                                      status.tile_requests_passed_on));
+  print_passed("relayed", status, "receivers");
   if (status.restored > 0) print_row("restored", plural(status.restored, "packet") + " by the sender's parity");
   if (status.keyless)
     print_row("encrypted", fmt::format("{} passed without the key, {} missing; {} of {} of receivers to the sender",

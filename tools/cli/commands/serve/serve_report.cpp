@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/passed_report.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/verbosity.h"
@@ -26,11 +27,6 @@ void print_audience(const ServeFigures& figures, const std::vector<web::ViewerSt
   print_row("viewers", figures.most_viewers() == 0 ? std::string("nobody watched")
                                                    : fmt::format("{} at most", figures.most_viewers()));
   print_viewers(viewers);
-}
-
-double seconds_of(const stream::GatewayStatus& status) {
-  const stream::StreamStatus& s = status.received;
-  return s.first_frame && s.last_frame ? in_seconds(*s.last_frame - *s.first_frame) : 0;
 }
 
 }  // namespace
@@ -67,10 +63,7 @@ void ServeDisplay::show(const ServeFigures& figures) {
 
 stream::StatsLine stats_line(const stream::GatewayStatus& status, const ServeFigures& figures) {
   stream::StatsLine line;
-  add_network(line, status.received, {});
-  line.packets.push_back({"passed_on", status.passed});
-  line.packets.push_back({"sound_passed_on", status.sound_passed});
-  line.packets.push_back({"again", status.again});
+  add_passed(line, status);
   line.viewers = figures.json();
   return line;
 }
@@ -90,28 +83,15 @@ stream::StatsLine stats_line(const stream::ClipReport& report, const ServeFigure
 
 void report_served(const StreamOptions& o, const stream::GatewayStatus& status, const ServeFigures& figures,
                    const std::vector<web::ViewerStatus>& viewers) {
-  const double seconds = seconds_of(status);
   if (o.json) {
-    Json json = report_json(o, figures, viewers, seconds);
-    add_network(json, status.received, {}, seconds);
-    json["datagrams_passed_on"] = status.passed;
-    json["bytes_passed_on"] = status.passed_bytes;
-    json["sound_datagrams_passed_on"] = status.sound_passed;
-    json["packets_again"] = status.again;
-    json["tile_requests"] = status.tile_requests;
-    json["tile_requests_passed_on"] = status.tile_requests_passed_on;
+    Json json = report_json(o, figures, viewers, seconds_of(status));
+    add_passed(json, status);
     json["decrypted"] = status.opens_seal;
     fmt::print("{}\n", json.text(2));
     return;
   }
   if (!reports()) return;
-  print_row("served", fmt::format("{} in {:.1f} s", plural(status.received.frames, "frame"), seconds));
-  print_network(status.received, {}, seconds);
-  if (status.sound_passed > 0) print_row("sound", plural(status.sound_passed, "datagram"));
-  if (status.again > 0) print_row("resent", plural(status.again, "packet") + " that viewers requested");
-  if (status.tile_requests > 0)
-    print_row("requests", fmt::format("{} of viewers for tiles; {} to the sender", status.tile_requests,
-                                      status.tile_requests_passed_on));
+  print_passed("served", status, "viewers");
   print_audience(figures, viewers);
 }
 
