@@ -105,6 +105,15 @@ TEST_CASE("hops: without the key envelopes pass, parity repairs, and NACKs of re
   }
 }
 
+TEST_CASE("hops: without the key and parity, what the sender sends again for NACKs passes and repairs both hops") {
+  const ChainOutcome o =
+      RelayChain({.loss_in = 0.01, .loss_out = 0.01, .keys = chain_keys(), .hop = {.answers = false}}).run();
+  INFO(figures(o));
+  check_whole(o, 40);
+  CHECK(o.sent_again > 0);
+  for (const auto& receiver : o.receivers) CHECK(receiver.counters.recovered_retransmission > 0);
+}
+
 TEST_CASE("hops: parity of a hop replaces the sender's, for raw and for coded streams") {
   for (const bool coded : {true, false})
     for (const double sender : {0.0, 10.0})
@@ -230,6 +239,10 @@ TEST_CASE("without the key each envelope passes once, from one session and addre
   CHECK(passage.passes(envelope(1, 11), now, from(1)));
   CHECK(passage.lost() == 0);
   CHECK_FALSE(passage.passes(envelope(1, 11), now, from(1)));
+  passage.note_feedback(now);
+  CHECK(passage.passes(envelope(1, 11), now + 900ms, from(1)));  // may be an answer
+  CHECK(passage.passed_again() == 1);
+  CHECK_FALSE(passage.passes(envelope(1, 11), now + KeylessPassage::kAnswered, from(1)));
   CHECK_FALSE(passage.passes(envelope(1, 13), now, from(2)));  // a loop
   CHECK(passage.returned() == 1);
   CHECK_FALSE(passage.passes(envelope(2, 0), now, from(2)));

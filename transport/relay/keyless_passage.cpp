@@ -46,6 +46,7 @@ void KeylessPassage::follow(const Envelope& envelope, SteadyTime now, const Peer
              .silence = sender_.count > 0 ? now - heard_ : nanoseconds{}};
   stream_ = envelope;
   if (!envelope.is_sealed) stream_.counter += uint64_t{1} << 32;  // earlier ones are above zero
+  feedback_at_.reset();
   window_ = {};
   highest_ = stream_.counter;
   received_ = 0;
@@ -67,8 +68,9 @@ bool KeylessPassage::passes(const Envelope& envelope, SteadyTime now, const Peer
   // A counter far off may be forged: it must not move the window. Receivers judge the datagram.
   if (counter > highest_ + kFarAhead || counter + ReplayWindow::kReach <= highest_) return true;
   if (!window_.accept(counter)) {
-    ++duplicates_;
-    return false;
+    const bool may_answer = feedback_at_ && now - *feedback_at_ < kAnswered;
+    ++(may_answer ? passed_again_ : duplicates_);
+    return may_answer;
   }
   highest_ = std::max(highest_, counter);
   stream_.counter = std::min(stream_.counter, counter);

@@ -166,7 +166,10 @@ std::span<const OutgoingPacket> RelaySession::on_feedback(uint32_t receiver, Byt
 }
 
 std::optional<Bytes> RelaySession::poll_feedback(SteadyTime now) {
-  if (const auto sealed = sealed_feedback_.next(now)) return sealed;
+  if (const auto sealed = sealed_feedback_.next(now)) {
+    keyless_.note_feedback(now);
+    return sealed;
+  }
   if (const auto request = session_.poll_feedback(now)) return request;
   while (const auto merged = merger_.next(now, newest_))
     if (const auto request =
