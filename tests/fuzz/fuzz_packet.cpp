@@ -7,6 +7,8 @@
 #include "base/ensure.h"
 #include "transport/compact_packet.h"
 #include "transport/cursor_packet.h"
+#include "transport/envelope_gaps.h"
+#include "transport/envelope_packet.h"
 #include "transport/feedback_opener.h"
 #include "transport/own_packet.h"
 #include "transport/packet.h"
@@ -37,6 +39,25 @@ void try_own(const OwnDatagram& own, Bytes datagram) {
     std::array<std::byte, kCursorShapeHeaderBytes> written{};
     write_cursor_shape_header(written, *shape);
     ENSURE(shape->bytes.size() + kCursorShapeHeaderBytes == datagram.size() && shape->part < shape->parts());
+  }
+  for (const OwnType type : {OwnType::envelope_repair, OwnType::envelope_request}) {
+    const bool is_request = type == OwnType::envelope_request;
+    const auto list = is_request ? parse_envelope_request(own.body) : parse_envelope_repair(own.body);
+    if (!list) continue;
+    std::vector<CounterRange> ranges;
+    for (size_t i = 0; i < list->ranges; ++i) ranges.push_back(list->range(i));
+    Datagram written(kMostEnvelopeListBytes);
+    written.resize(write_envelope_list(written, type, list->session, ranges));
+    const auto again = parse_envelope_repair(Bytes(written).subspan(kOwnHeaderBytes));
+    ENSURE(again && again->session == list->session && again->ranges == list->ranges);
+    for (size_t i = 0; i < ranges.size(); ++i) ENSURE(again->range(i) == ranges[i]);
+    EnvelopeGaps gaps;
+    gaps.follow(list->session);
+    gaps.arrived(list->base, {});
+    gaps.offered(*list, {}, {});
+    for (const CounterRange& range : ranges) gaps.arrived(range.first + range.count, {});
+    ENSURE(gaps.missing() <= EnvelopeGaps::kMostGaps);
+    gaps.due(SteadyTime{} + std::chrono::milliseconds(2), [](uint64_t) { return true; });
   }
   if (const auto request = parse_request(own.body)) {
     std::array<PacketRange, RetransmitRequest::kMaxRanges> ranges{};

@@ -150,7 +150,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Frames of at most 1 MiB, so that the time is not spent on concealment.
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true});
   const CryptoChoice cipher = kOpenedCryptoChoices[size % kOpenedCryptoChoices.size()];
-  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys, .cipher = cipher, .max_age = nanoseconds{}});
+  listen(conversation, {.max_frame_bytes = size_t{1} << 20,
+                        .request_lost = true,
+                        .keys = keys,
+                        .cipher = cipher,
+                        .max_age = nanoseconds{}});
   SmallStore store;
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true}, &store);
   return 0;

@@ -40,6 +40,8 @@ struct ChainOutcome {
   uint64_t feedback_of_receivers = 0;   // datagrams that reached the relay
   uint64_t answered = 0, restored = 0;  // by the relay, packets
   uint64_t passed = 0;                  // by the relay, datagrams
+  uint64_t sealed_feedback = 0;         // of receivers, at a relay without the key
+  uint64_t envelope_nacks = 0;          // the same
   bool relay_changed_bytes = false;     // something passed that the sender did not send
   ReceiveCounters relay{};
 };
@@ -77,6 +79,8 @@ class RelayChain {
     outcome_.answered = relay_->sent_again();
     outcome_.restored = relay_->restored();
     outcome_.passed = relay_->passed();
+    outcome_.sealed_feedback = relay_->sealed_feedback().received();
+    outcome_.envelope_nacks = relay_->envelopes().requests();
     outcome_.relay = relay_->counters();
     return outcome_;
   }
@@ -182,8 +186,14 @@ class RelayChain {
     for (const OutgoingPacket& packet : relay_->poll_made()) to_all(packet.header, at, !settings_.hop.changes());
   }
   void to_all(Bytes datagram, SteadyTime at, bool unchanged) {
-    if (unchanged && !settings_.hop.changes() && !was_sent(datagram)) outcome_.relay_changed_bytes = true;
+    if (unchanged && !settings_.hop.changes() && !is_offer(datagram) && !was_sent(datagram))
+      outcome_.relay_changed_bytes = true;
     for (const auto& one : behind_) one->out.send({datagram.begin(), datagram.end()}, at);
+  }
+  // What the relay says to its receivers.
+  static bool is_offer(Bytes datagram) {
+    const auto own = parse_own_datagram(datagram);
+    return own && own->type == static_cast<uint8_t>(OwnType::envelope_repair);
   }
   void serve(size_t i) {
     Behind& one = *behind_[i];

@@ -49,7 +49,7 @@ std::optional<Bytes> PacketOpener::open(Bytes datagram, WallTime now) {
     return refused;
   };
   switch (opened.outcome) {
-    case Opener::Outcome::opened: session_ = {opened.session, opened.began}; return opened.datagram;
+    case Opener::Outcome::opened: session_ = {opened.session, opened.began, opened.counter}; return opened.datagram;
     case Opener::Outcome::replayed: return refuse(Refusal::replayed);
     case Opener::Outcome::too_old: return refuse(at_another_time(Refusal::too_old));
     case Opener::Outcome::from_the_future: return refuse(at_another_time(Refusal::from_the_future));

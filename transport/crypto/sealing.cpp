@@ -183,8 +183,13 @@ Opener::Opened Opener::open(Bytes sealed, WallTime now) {
     session = &s.begin(id, key);
   }
   session->last_use = ++s.uses;
-  if (!session->window.accept(load_be64(header, kCounterAt))) return {.outcome = Outcome::replayed};
-  return {.outcome = Outcome::opened, .datagram = plain, .session = id, .began = load_be32(header, kBeganAt)};
+  const uint64_t counter = load_be64(header, kCounterAt);
+  if (!session->window.accept(counter)) return {.outcome = Outcome::replayed};
+  return {.outcome = Outcome::opened,
+          .datagram = plain,
+          .session = id,
+          .began = load_be32(header, kBeganAt),
+          .counter = counter};
 }
 
 void Opener::expect(std::span<const Bytes> datagrams) {

@@ -40,7 +40,7 @@ void FrameAssembler::take(IncomingFrame& frame, const MediaPacket& packet, Arriv
     return;
   }
   const bool was_ended = frame.ended;
-  if (packet.extension) note_layout(frame, packet);
+  if (packet.extension) note_layout(frame, packet, now);
   if (packet.parity && !take_parity(frame, packet, now)) return;
   note_end(frame, packet, now);
   if (!packet.parity && !take_data(frame, packet, arrival, now)) return;
@@ -144,7 +144,7 @@ bool FrameAssembler::is_complete(const IncomingFrame& frame) const {
   return expected > 0 && frame.tiles_there() >= expected;
 }
 
-void FrameAssembler::note_layout(IncomingFrame& frame, const MediaPacket& packet) {
+void FrameAssembler::note_layout(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
   const StreamExtension& e = *packet.extension;
   if (!e.has_symbols() || packet.shape.fec() || packet.substream != 0) return;
   if (!frame.symbols.known()) {
@@ -152,14 +152,14 @@ void FrameAssembler::note_layout(IncomingFrame& frame, const MediaPacket& packet
     if (!layout || !jitter_buffer_.make_room_for_parity(frame, FrameParity::store_bytes(*layout))) return;
   }
   frame.symbols.learn(e, packet.shape.length);
-  if (settings_.request_lost && e.answers_requests) frame.nacks.answered = true;
+  nacks_.note_answers(frame.nacks, e.answers_requests, now);
 }
 
 // A new piece was put into its tile.
 void FrameAssembler::note_arrival(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
   if (!frame.symbols.known() || packet.substream != 0) return;
   frame.symbols.arrived(packet.offset, packet.piece.size());
-  if (nacks_.data_arrived(frame, packet.offset / frame.symbols.layout().symbol_bytes, now)) {
+  if (nacks_.data_arrived(frame, packet.offset / frame.symbols.layout().symbol_bytes, now, packet.is_from_relay)) {
     ++counters_.recovered_retransmission;
     if (arrival == Arrival::reordered) --counters_.reordered;
   }
@@ -287,10 +287,10 @@ bool FrameAssembler::is_consistent(const IncomingFrame& frame, const MediaPacket
          packet.piece.size() + kPayloadLengthBytes <= symbols.layout().symbol_bytes;
 }
 
-void FrameAssembler::learn_from(IncomingFrame& frame, const MediaPacket& packet) {
+void FrameAssembler::learn_from(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
   if (packet.compact->packets != 0) frame.total = packet.compact->packets;
   if (!frame.description) frame.description = packet.compact->description;
-  if (settings_.request_lost && packet.compact->answers_requests) frame.nacks.answered = true;
+  nacks_.note_answers(frame.nacks, packet.compact->answers_requests, now);
 }
 
 // False if the packet is useless. It has been counted.
@@ -308,14 +308,14 @@ bool FrameAssembler::take_payload(IncomingFrame& frame, const MediaPacket& packe
     ++counters_.malformed;
     return false;
   }
-  learn_from(frame, packet);
+  learn_from(frame, packet, now);
   count_taken(frame, packet);
   count_order(frame, arrival);
   ++frame.tiles[0].packets;
   frame.symbols.expect(frame.total > 0 ? frame.total : frame.payloads.front(), packet.compact->parity_follows);
   frame.symbols.arrived(number);
   if (frame.nacks.over) nacks_.expect_end(frame);
-  if (nacks_.data_arrived(frame, number, now)) {
+  if (nacks_.data_arrived(frame, number, now, packet.is_from_relay)) {
     ++counters_.recovered_retransmission;
     if (arrival == Arrival::reordered) --counters_.reordered;
   }
@@ -341,7 +341,7 @@ bool FrameAssembler::take_compact_parity(IncomingFrame& frame, const MediaPacket
     case FrameParity::Added::duplicate: ++counters_.duplicate; return true;
     case FrameParity::Added::taken: break;
   }
-  learn_from(frame, packet);
+  learn_from(frame, packet, now);
   count_taken(frame, packet);
   nacks_.parity_arrived(frame, now);
   repair_payloads(frame, parity.group);

@@ -41,7 +41,7 @@ class FrameAssembler {
 
  private:
   // Texcast's own wire format.
-  void note_layout(IncomingFrame& frame, const MediaPacket& packet);
+  void note_layout(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void note_arrival(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void repair_group(IncomingFrame& frame, uint32_t group);
@@ -53,7 +53,7 @@ class FrameAssembler {
   bool take_payload(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_compact_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void repair_payloads(IncomingFrame& frame, uint32_t group);
-  void learn_from(IncomingFrame& frame, const MediaPacket& packet);
+  void learn_from(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
 
   void drop_unbuffered(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);

@@ -62,6 +62,18 @@ struct Tile {
   }
 };
 
+// The lowest and the highest counter of the envelopes in which a frame's packets came. All packets of the frame between
+// these have counters between them.
+struct CounterSpan {
+  uint64_t lowest = UINT64_MAX, highest = 0;
+  bool any() const { return lowest <= highest; }
+  bool contains(uint64_t counter) const { return counter >= lowest && counter <= highest; }
+  void add(uint64_t counter) {
+    lowest = std::min(lowest, counter);
+    highest = std::max(highest, counter);
+  }
+};
+
 struct IncomingFrame {
   enum class Phase : uint8_t { free, filling, finished, delivered };
   Phase phase = Phase::free;
@@ -80,6 +92,7 @@ struct IncomingFrame {
 
   std::array<Tile, kMaxTiles> tiles{};
   FrameParity symbols;            // texcast's own wire format; not known() for others
+  CounterSpan counters{};         // of a sealed stream
   FrameNacks nacks;               // packets requested by NACK
   int tiles_delivered = 0;        // when it is delivered
   uint32_t mismatched_tiles = 0;  // packets of tiles that do not match the others
@@ -137,6 +150,7 @@ struct IncomingFrame {
     for (Tile& tile : tiles) tile.begun = tile.whole = false;
     symbols.begin();
     nacks.begin();
+    counters = {};
     extension.reset();
     packets = 0;
     last_number = 0;

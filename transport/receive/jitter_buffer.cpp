@@ -50,6 +50,7 @@ void JitterBuffer::begin_skipped(const IncomingFrame& after, SteadyTime now) {
     begin_payloads(frame, after.tiles[0].shape);
     frame.symbols.expect(1, false);
     frame.nacks.answered = true;
+    frame.nacks.by_sender = after.nacks.by_sender;
     note_end(frame, now);
   }
 }

@@ -64,6 +64,8 @@ struct MediaPacket {
   const ParityPacket* parity = nullptr;  // texcast's own parity; then `offset` is meaningless
   std::optional<CompactPart> compact{};
   const CompactParityPacket* compact_parity = nullptr;  // the same
+  std::optional<uint64_t> counter{};                    // of its envelope
+  bool is_from_relay = false;                           // an envelope NACK had requested it
 
   bool is_parity() const { return parity || compact_parity; }
   // The frame rate that it announces.

@@ -5,9 +5,6 @@
 namespace texcast::transport {
 namespace {
 
-constexpr nanoseconds kLeastRetry = std::chrono::milliseconds(2);
-constexpr nanoseconds kMostRetry = std::chrono::milliseconds(200);
-
 // Parity packets of the group that may still arrive.
 uint32_t parity_to_come(const FrameNacks& frame, const FrameParity& parity, uint32_t group) {
   const SymbolLayout& layout = parity.layout();
@@ -31,7 +28,7 @@ void NackScheduler::arrived(FrameNacks& frame, const FrameParity& parity, bool a
     frame.quiet = false;
     frame.checkpoint = std::min(frame.checkpoint, passed_front(frame, parity));
   }
-  budget_ = std::min(budget_ + kPart, kMostAtOnce);
+  pace_.arrived();
   const uint32_t front = passed_front(frame, parity);
   while (frame.scanned < front && parity.has(frame.scanned)) ++frame.scanned;
   if (front == frame.scanned) return;
@@ -64,38 +61,16 @@ void NackScheduler::look_at_all(FrameNacks& frame, const FrameParity& parity, St
 bool NackScheduler::answered(FrameNacks& frame, uint32_t packet, SteadyTime now) {
   const auto hole = std::ranges::lower_bound(frame.holes, packet, {}, &FrameNacks::Hole::packet);
   if (hole == frame.holes.end() || hole->packet != packet || hole->times == 0) return false;
-  unanswered_ = 0;
-  if (hole->times == 1)
-    note_round_trip(now - hole->asked);  // after a second request the answer is ambiguous (Karn's algorithm)
+  pace_.answered(hole->asked, hole->times, now);
   hole->times = 0;
   frame.next_look = std::min(frame.next_look, now + kReorderTime);  // others may be due sooner than calculated
   return true;
 }
 
-// Smoothing of RFC 6298.
-void NackScheduler::note_round_trip(nanoseconds sample) {
-  if (!measured_) {
-    measured_ = true;
-    round_trip_ = sample;
-    deviation_ = sample / 2;
-    return;
-  }
-  const nanoseconds off = sample > round_trip_ ? sample - round_trip_ : round_trip_ - sample;
-  deviation_ += (off - deviation_) / 4;
-  round_trip_ += (sample - round_trip_) / 8;
-}
-
-// The interval doubles with each request from the fourth on: the round trip may have grown, and ambiguous answers do
-// not show that.
-nanoseconds NackScheduler::retry_after(uint32_t times) const {
-  const nanoseconds once = std::clamp(round_trip_ + 4 * deviation_, kLeastRetry, kMostRetry);
-  return std::min(once * (1 << (std::clamp(times, 3U, 7U) - 3)), kMostRetry);
-}
-
-void NackScheduler::find_holes(FrameNacks& frame, const FrameParity& parity) {
+void NackScheduler::find_holes(FrameNacks& frame, const FrameParity& parity, SteadyTime now) {
   std::erase_if(frame.holes, [&](const FrameNacks::Hole& hole) { return parity.has(hole.packet); });
   for (; frame.scanned < frame.checkpoint; ++frame.scanned)
-    if (!parity.has(frame.scanned)) frame.holes.push_back({.packet = frame.scanned});
+    if (!parity.has(frame.scanned)) frame.holes.push_back({.packet = frame.scanned, .found = now});
 }
 
 // For each group: the number of holes without a pending request, minus the parity that will recover some.
@@ -108,15 +83,18 @@ void NackScheduler::count_wants(const FrameNacks& frame, const FrameParity& pari
     if (!on_its_way(hole, now)) ++wants_[hole.packet % groups];
 }
 
-bool NackScheduler::may_ask(SteadyTime now) {
-  if (!expects_answers(now)) {
-    if (now - probed_ < kProbeEvery) return false;
-    probed_ = now;
-    return true;
-  }
-  if (budget_ < 1) return false;
-  budget_ -= 1;
-  return true;
+bool NackScheduler::wants(const FrameNacks& frame, const FrameParity& parity) {
+  const uint32_t groups = parity.layout().groups;
+  wants_.resize(groups);
+  for (uint32_t group = 0; group < groups; ++group)
+    wants_[group] = -static_cast<int>(parity.parity_there(group) + parity_to_come(frame, parity, group));
+  const auto count = [&](uint32_t packet) { return !parity.has(packet) && ++wants_[packet % groups] > 0; };
+  for (const FrameNacks::Hole& hole : frame.holes)
+    if (count(hole.packet)) return true;
+  const uint32_t front = passed_front(frame, parity);
+  for (uint32_t packet = frame.scanned; packet < front; ++packet)
+    if (count(packet)) return true;
+  return false;
 }
 
 void NackScheduler::put(uint32_t packet) {
@@ -130,23 +108,23 @@ void NackScheduler::put(uint32_t packet) {
 std::span<const PacketRange> NackScheduler::due(FrameNacks& frame, const FrameParity& parity, SteadyTime now) {
   ranges_.clear();
   if (now < frame.next_look) return {};
-  find_holes(frame, parity);
+  find_holes(frame, parity, now);
   count_wants(frame, parity, now);
   frame.next_look = FrameNacks::kNever;
   for (FrameNacks::Hole& hole : frame.holes) {
     int& want = wants_[hole.packet % parity.layout().groups];
-    if (want > 0 && !on_its_way(hole, now) && hole.packet <= PacketRange::kMaxFirst &&
-        ranges_.size() < RetransmitRequest::kMaxRanges && may_ask(now)) {
+    const SteadyTime first = frame.relay_lacks ? hole.found : hole.found + postponed_by_;
+    if (want > 0 && now >= first && !on_its_way(hole, now) && hole.packet <= PacketRange::kMaxFirst &&
+        ranges_.size() < RetransmitRequest::kMaxRanges && pace_.may_ask(now)) {
       --want;
       put(hole.packet);
       ++hole.times;
       hole.asked = now;
-      if (unanswered_++ == 0) asking_since_ = now;
-      ++requested_;
+      pace_.asked(now);
     }
     // Holes that parity should recover are checked again as well: parity may get lost.
-    SteadyTime again = now + kReorderTime;
-    if (hole.times > 0) again = std::max(again, hole.asked + retry_after(hole.times));
+    SteadyTime again = std::max(now + kReorderTime, first);
+    if (hole.times > 0) again = std::max(now + kReorderTime, hole.asked + pace_.retry_after(hole.times));
     frame.next_look = std::min(frame.next_look, again);
   }
   // More packets have arrived since the last look. Their holes are due once they are old enough.

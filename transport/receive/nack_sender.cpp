@@ -9,9 +9,43 @@ NackSender::NackSender(const ReceiveSettings& settings, const SsrcSelector& send
   if (settings.keys) sealer_.emplace(*settings.keys);
 }
 
-bool NackSender::data_arrived(IncomingFrame& frame, uint32_t packet, SteadyTime now) {
-  if (!can_request(frame)) return false;
-  const bool asked_for = scheduler_.answered(frame.nacks, packet, now);
+void NackSender::follow(std::optional<uint64_t> session) {
+  if (session && !envelopes_.follows(*session)) envelopes_.follow(*session);
+  if (!session) envelopes_.pause();
+}
+
+// What a relay lacks was lost before it: only the sender can send it again. Packets between two frames may be of
+// either.
+bool NackSender::relay_offers(const EnvelopeList& offer, std::span<IncomingFrame> frames, SteadyTime now) {
+  if (!settings_.request_lost || !envelopes_.offered(offer, now, sender_.selected().from)) return false;
+  const auto lacks = [&](IncomingFrame& frame) {
+    frame.nacks.relay_lacks = true;
+    frame.nacks.next_look = std::min(frame.nacks.next_look, now);
+  };
+  for (size_t i = 0; i < offer.ranges; ++i) {
+    const CounterRange range = offer.range(i);
+    IncomingFrame* before = nullptr;
+    for (IncomingFrame& frame : frames) {
+      if (!asks_for(frame)) continue;
+      const CounterSpan& span = frame.counters;
+      const bool is_below = span.any() && span.highest < range.first;
+      if (is_below && (!before || span.highest > before->counters.highest)) before = &frame;
+      if (!is_below && (!span.any() || span.lowest <= range.first + range.count)) lacks(frame);
+    }
+    if (before) lacks(*before);
+  }
+  return true;
+}
+
+void NackSender::note_answers(FrameNacks& frame, bool sender, SteadyTime now) const {
+  if (!settings_.request_lost) return;
+  frame.by_sender |= sender;
+  frame.answered |= sender || is_repaired_by_relay(now);
+}
+
+bool NackSender::data_arrived(IncomingFrame& frame, uint32_t packet, SteadyTime now, bool from_relay) {
+  if (!can_request(frame)) return from_relay;
+  const bool asked_for = scheduler_.answered(frame.nacks, packet, now) || from_relay;
   scheduler_.arrived(frame.nacks, frame.symbols, asked_for, now);
   if (!asked_for) note_gap(frame, packet, now);
   return asked_for;
@@ -91,17 +125,49 @@ SteadyTime NackSender::quiet_at(const IncomingFrame& frame) const {
 }
 
 std::optional<SteadyTime> NackSender::next(std::span<const IncomingFrame> frames) const {
-  SteadyTime next = FrameNacks::kNever;
-  for (const IncomingFrame& frame : frames)
-    if (asks_for(frame)) next = std::min({next, frame.nacks.next_look, quiet_at(frame)});
+  SteadyTime next = envelopes_.next_look().value_or(FrameNacks::kNever);
+  for (const IncomingFrame& frame : frames) {
+    if (!asks_for(frame)) continue;
+    next = std::min(next, quiet_at(frame));
+    if (frame.nacks.by_sender) next = std::min(next, frame.nacks.next_look);
+  }
   return next == FrameNacks::kNever ? std::nullopt : std::optional(next);
 }
 
-std::optional<Bytes> NackSender::poll(std::span<IncomingFrame> frames, SteadyTime now, WallTime wall_now) {
+void NackSender::look_for_ends(std::span<IncomingFrame> frames, SteadyTime now) {
   for (IncomingFrame& frame : frames) {
-    if (!asks_for(frame)) continue;
-    if (now >= quiet_at(frame)) scheduler_.quiet(frame.nacks, frame.symbols, now);
-    if (now < frame.nacks.next_look) continue;
+    if (!asks_for(frame) || now < quiet_at(frame)) continue;
+    scheduler_.quiet(frame.nacks, frame.symbols, now);
+    const uint32_t packets = frame.symbols.layout().packets(), front = frame.symbols.packets_front();
+    if (frame.symbols.parity_front() == 0 && packets > front) envelopes_.expect(packets - front, now);
+  }
+}
+
+bool NackSender::needs(std::span<const IncomingFrame> frames, uint64_t counter) {
+  const auto of = std::ranges::find_if(frames, [&](const IncomingFrame& frame) {
+    return frame.phase != IncomingFrame::Phase::free && frame.counters.contains(counter);
+  });
+  if (of == frames.end()) return true;  // between two frames
+  return asks_for(*of) && (!can_request(*of) || scheduler_.wants(of->nacks, of->symbols));
+}
+
+std::optional<Bytes> NackSender::ask_relay(std::span<const IncomingFrame> frames, SteadyTime now) {
+  if (!envelopes_.is_offered(now, sender_.selected().from)) {
+    envelopes_.pause();
+    return std::nullopt;
+  }
+  const auto ranges = envelopes_.due(now, [&](uint64_t counter) { return needs(frames, counter); });
+  if (ranges.empty()) return std::nullopt;
+  return Bytes(envelope_request_)
+      .first(write_envelope_list(envelope_request_, OwnType::envelope_request, envelopes_.session(), ranges));
+}
+
+std::optional<Bytes> NackSender::poll(std::span<IncomingFrame> frames, SteadyTime now, WallTime wall_now) {
+  look_for_ends(frames, now);
+  if (const auto request = ask_relay(frames, now)) return request;
+  scheduler_.postpone(is_repaired_by_relay(now) ? envelopes_.patience() : nanoseconds{});
+  for (IncomingFrame& frame : frames) {
+    if (!asks_for(frame) || !frame.nacks.by_sender || now < frame.nacks.next_look) continue;
     const auto ranges = scheduler_.due(frame.nacks, frame.symbols, now);
     if (ranges.empty()) continue;
     const Bytes request = Bytes(request_).first(write_request(request_, frame.ssrc, frame.buffer_id, ranges));

@@ -47,6 +47,8 @@ struct ReceiveSession::State {
   void on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   template <typename Packet>
   bool is_of_stream(const std::optional<Packet>& packet, const PeerAddress& from);
+  void on_envelope_repair(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now);
+  void note_envelope(MediaPacket& packet) const;
   CursorTracker& cursor_of_sender();
   void keep(const TileSums& told);
   void on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
@@ -75,6 +77,7 @@ struct ReceiveSession::State {
   FrameStore& store;
   ReceiveCounters counters;
   PacketOpener opener;
+  bool is_from_relay = false;  // an envelope NACK had requested the datagram that `opener` opened last
   std::pair<SteadyTime, WallTime> last_time{};
   // Coded streams only.
   struct Newest {
@@ -104,13 +107,35 @@ SenderId ReceiveSession::State::id_of(uint32_t ssrc, const PeerAddress& from) co
 
 void ReceiveSession::State::on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
   last_time = {now, wall_now};
+  if (const auto own = parse_own_datagram(datagram); own && own->type == static_cast<uint8_t>(OwnType::envelope_repair))
+    return on_envelope_repair(*own, from, now);
   const auto readable = opener.open(datagram, wall_now);
+  const auto& envelope = opener.session();
+  is_from_relay = envelope && nacks.envelope_arrived(envelope->id, envelope->counter, now);
   if (!readable)
     ++counters.refused;
   else if (const auto own = parse_own_datagram(*readable))
     on_own(*own, from, now, wall_now);
   else
     on_rtp(*readable, from, now, wall_now);
+  nacks.follow(sender.session());
+}
+
+// In the clear, as a relay without the key sends it.
+void ReceiveSession::State::on_envelope_repair(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now) {
+  const auto offer = parse_envelope_repair(datagram.body);
+  if (!offer)
+    ++counters.malformed;
+  else if (sender.session() && from == sender.selected().from &&
+           nacks.relay_offers(*offer, jitter_buffer.frames(), now))
+    ++counters.beside;
+  else
+    ++counters.foreign;
+}
+
+void ReceiveSession::State::note_envelope(MediaPacket& packet) const {
+  if (const auto& envelope = opener.session()) packet.counter = envelope->counter;
+  packet.is_from_relay = is_from_relay;
 }
 
 void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
@@ -123,6 +148,7 @@ void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, Stea
     drop(*rtp, from, counters.refused);
   } else if (auto packet = read_media_packet(*rtp, settings.max_frame_bytes, settings.max_picture)) {
     packet->from = from;
+    note_envelope(*packet);
     if (is_too_large(*packet, settings.max_picture)) {
       note_oversized(*packet);
       drop(*rtp, from, counters.oversized);
@@ -155,6 +181,7 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
     case OwnType::sealed:        // was decrypted already
     case OwnType::request:       // sent by receivers
     case OwnType::tile_request:  // the same
+    case OwnType::envelope_request:
     default: ++counters.foreign;
   }
 }
@@ -189,23 +216,25 @@ void ReceiveSession::State::keep(const TileSums& told) {
 void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
                                       WallTime wall_now) {
   const auto parity = parse_parity(datagram.body);
-  const auto packet =
-      parity ? read_parity_packet(*parity, settings.max_frame_bytes, settings.max_picture) : std::nullopt;
+  auto packet = parity ? read_parity_packet(*parity, settings.max_frame_bytes, settings.max_picture) : std::nullopt;
   if (!packet) {
     ++counters.malformed;
     return;
   }
+  note_envelope(*packet);
   on_accepted_parity(*packet, from, now, wall_now);
 }
 
 void ReceiveSession::State::on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
                                               WallTime wall_now) {
   const auto parity = parse_compact_parity(datagram.body);
-  const auto packet = parity ? read_compact_parity(*parity, settings.max_frame_bytes) : std::nullopt;
-  if (packet)
-    on_accepted_parity(*packet, from, now, wall_now);
-  else
+  auto packet = parity ? read_compact_parity(*parity, settings.max_frame_bytes) : std::nullopt;
+  if (!packet) {
     ++counters.malformed;
+    return;
+  }
+  note_envelope(*packet);
+  on_accepted_parity(*packet, from, now, wall_now);
 }
 
 void ReceiveSession::State::on_accepted_parity(const MediaPacket& packet, const PeerAddress& from, SteadyTime now,
@@ -234,6 +263,7 @@ void ReceiveSession::State::on_compact(const OwnDatagram& datagram, const PeerAd
     return;
   }
   packet->from = from;
+  note_envelope(*packet);
   if (is_too_large(*packet, settings.max_picture)) {
     note_oversized(*packet);
     drop(packet->rtp, from, counters.oversized);
@@ -337,6 +367,7 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     }
     frame = &jitter_buffer.begin(packet, *place, now, wall_now);
   }
+  if (packet.counter) frame->counters.add(*packet.counter);
   assembler.take(*frame, packet, arrival, now, wall_now);
 }
 
@@ -366,8 +397,10 @@ std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTim
 }
 
 std::optional<ReceivedFrame> ReceiveSession::State::poll_at(SteadyTime now, WallTime wall_now) {
-  while (IncomingFrame* frame = jitter_buffer.next_out(now, wall_now))
+  while (IncomingFrame* frame = jitter_buffer.next_out(now, wall_now)) {
+    nacks.delivered(*frame);
     if (auto out = output.deliver(*frame)) return out;
+  }
   return std::nullopt;
 }
 

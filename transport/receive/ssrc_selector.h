@@ -38,6 +38,10 @@ class SsrcSelector {
   bool is_selected(uint64_t number) const { return selected_.count == number; }
   const SelectedSender& selected() const { return selected_; }
   bool is_sealed() const { return id_.sealed; }
+  // The sealed session of the selected sender.
+  std::optional<uint64_t> session() const {
+    return selected_.count > 0 && id_.sealed ? std::optional(id_.session) : std::nullopt;
+  }
   // A packet of the selected sender arrived.
   void note_heard(const PeerAddress& from, SteadyTime now) {
     heard_ = now;

@@ -12,7 +12,7 @@ bool is_before(uint32_t a, uint32_t b) { return ((b - a) & kBufferIdMask) - 1 < 
 
 void PacketCache::clear() {
   for (Frame& frame : frames_) drop(frame);
-  largest_ = 0;
+  limit_.forget_frames();
 }
 
 void PacketCache::drop(Frame& frame) {
@@ -59,7 +59,7 @@ bool PacketCache::make_room(const Frame& for_frame, size_t bytes) {
 }
 
 void PacketCache::keep(const PacketPlace& place, Bytes datagram, SteadyTime now) {
-  granted_ += settings_.part * static_cast<double>(datagram.size());
+  limit_.passed(datagram.size());
   Frame* frame = frame_of(place.buffer_id, now);
   if (frame == nullptr || frame->pieces.size() >= kMostPackets || !make_room(*frame, datagram.size())) return;
   const auto at = std::ranges::lower_bound(frame->pieces, place.number, {}, &Piece::number);
@@ -68,7 +68,7 @@ void PacketCache::keep(const PacketPlace& place, Bytes datagram, SteadyTime now)
   frame->bytes.insert(frame->bytes.end(), datagram.begin(), datagram.end());
   frame->pieces.insert(at, {.number = place.number, .begin = begin, .end = frame->bytes.size()});
   bytes_ += datagram.size();
-  largest_ = std::max(largest_, frame->bytes.size());
+  limit_.note_frame(frame->bytes.size());
 }
 
 std::optional<Bytes> PacketCache::packet(const PacketPlace& place) const {
@@ -87,17 +87,12 @@ std::span<const OutgoingPacket> PacketCache::answer(uint32_t receiver, const Ret
   const auto frame = std::ranges::find_if(
       frames_, [&](const Frame& each) { return each.used && each.buffer_id == request.buffer_id; });
   if (frame == frames_.end() || now - frame->begun > settings_.keep_for) return {};
-  if (spent_.size() >= kMostReceivers && !spent_.contains(receiver)) return {};
-  const double most = std::max(static_cast<double>(settings_.at_once), settings_.part * static_cast<double>(largest_));
-  double& spent = spent_.try_emplace(receiver, granted_ - most).first->second;
-  spent = std::max(spent, granted_ - most);
   for (size_t r = 0; r < request.ranges; ++r) {
     const PacketRange range = request.range(r);
     auto piece = std::ranges::lower_bound(frame->pieces, range.first, {}, &Piece::number);
     for (; piece != frame->pieces.end() && piece->number - range.first < range.count; ++piece) {
       const Bytes bytes = Bytes(frame->bytes).subspan(piece->begin, piece->end - piece->begin);
-      if (spent + static_cast<double>(bytes.size()) > granted_) return answer_;
-      spent += static_cast<double>(bytes.size());
+      if (!limit_.spend(receiver, bytes.size())) return answer_;
       answer_.push_back({bytes, {}});
       ++sent_again_;
     }

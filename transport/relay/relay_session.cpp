@@ -19,12 +19,14 @@ RelaySession::RelaySession(const ReceiveSettings& settings, const PacketCacheSet
       keys_(settings.keys),
       session_(settings),
       opener_(settings.keys, settings.cipher, settings.max_age),
-      cache_(cache) {}
+      cache_(cache),
+      envelopes_(cache, choices.hop.answers.value_or(true), settings.request_lost) {}
 
 std::optional<Bytes> RelaySession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now,
                                                const PeerAddress& from) {
   if (choices_.keeps_seal && !keys_)
     if (const auto envelope = KeylessPassage::read(datagram)) return pass_keyless(datagram, *envelope, now, from);
+  if (keyless_now_ && from == keyless_.sender().from) envelopes_.on_offer(datagram, now, from);
   if (keyless_.is_alive(now)) return std::nullopt;
   const auto plain = decrypted(datagram, wall_now);
   const bool is_sealed = opener_.session().has_value();
@@ -80,6 +82,7 @@ std::optional<Bytes> RelaySession::pass_keyless(Bytes datagram, const KeylessPas
   if (is_other_alive || !keyless_.passes(envelope, now, from)) return std::nullopt;
   keyless_now_ = true;
   follow_sender();
+  envelopes_.passed(envelope.counter, datagram, now);
   count(datagram);
   return datagram;
 }
@@ -110,6 +113,8 @@ bool RelaySession::follow_sender() {
   made_.clear();
   newest_.reset();
   feedback_.clear();
+  envelopes_.stop();
+  if (const auto session = keyless_.session(); keyless_now_ && session) envelopes_.follow(*session);
   const auto keys = choices_.keeps_seal ? keys_ : nullptr;
   for (size_t i = 0; !keyless_now_ && i < (keys ? kOpeners : 1); ++i) feedback_.emplace_back(plain.ssrc, keys);
   return true;
@@ -124,6 +129,8 @@ void RelaySession::poll(SteadyTime now, WallTime wall_now) {
     stream_ = frame->stream;
     ++streams_;
   }
+  if (const auto offer = envelopes_.offer(now, keyless_.is_alive(now)))
+    made_.emplace_back(offer->begin(), offer->end());
 }
 
 // Packets that are made here are kept for NACKs like those that passed.
@@ -157,7 +164,10 @@ std::span<const OutgoingPacket> RelaySession::poll_made() {
 
 std::span<const OutgoingPacket> RelaySession::on_feedback(uint32_t receiver, Bytes datagram, SteadyTime now,
                                                           std::optional<uint32_t> shares) {
-  if (keyless_now_ && KeylessPassage::read(datagram)) sealed_feedback_.add(receiver, datagram);
+  if (keyless_now_) {
+    if (KeylessPassage::read(datagram)) sealed_feedback_.add(receiver, datagram);
+    return envelopes_.answer(shares.value_or(receiver), datagram, now);
+  }
   if (feedback_.empty()) return {};
   const FeedbackOpener::Asked asked = feedback_[receiver % feedback_.size()].read(datagram);
   if (asked.tiles) merger_.add(receiver, *asked.tiles, now);
@@ -170,6 +180,7 @@ std::optional<Bytes> RelaySession::poll_feedback(SteadyTime now) {
     keyless_.note_feedback(now);
     return sealed;
   }
+  if (const auto request = envelopes_.request(now, keyless_.sender().from)) return request;
   if (const auto request = session_.poll_feedback(now)) return request;
   while (const auto merged = merger_.next(now, newest_))
     if (const auto request =
@@ -180,7 +191,8 @@ std::optional<Bytes> RelaySession::poll_feedback(SteadyTime now) {
 
 std::optional<SteadyTime> RelaySession::next_deadline() const {
   std::optional<SteadyTime> next;
-  for (const auto& one : {session_.next_deadline(), merger_.next_deadline(), sealed_feedback_.next_deadline()})
+  for (const auto& one : {session_.next_deadline(), merger_.next_deadline(), sealed_feedback_.next_deadline(),
+                          envelopes_.next_deadline()})
     if (one) next = std::min(next.value_or(*one), *one);
   return next;
 }

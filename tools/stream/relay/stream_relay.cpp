@@ -162,7 +162,7 @@ void StreamRelay::answer(SteadyTime now) {
 }
 
 void StreamRelay::on_feedback(const transport::Feedback& feedback, SteadyTime now) {
-  const uint64_t tiles_before = relay_.tile_requests();
+  const uint64_t tiles_before = relay_.tile_requests(), again_before = relay_.sent_again();
   const std::vector<transport::Address>& addresses = destinations_.resolved();
   std::optional<uint32_t> group;
   if (feedback.destination < addresses.size() && addresses[feedback.destination].multicast)
@@ -173,7 +173,7 @@ void StreamRelay::on_feedback(const transport::Feedback& feedback, SteadyTime no
     const bool asks_tiles = relay_.tile_requests() != tiles_before;
     tally.tile_requests += asks_tiles ? 1 : 0;
     tally.nacks += asks_tiles ? 0 : 1;
-    tally.resent += again.size();
+    tally.resent += relay_.sent_again() - again_before;
   }
   if (!again.empty()) destinations_.send_to(feedback.destination, again);
 }

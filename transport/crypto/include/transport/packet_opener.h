@@ -47,7 +47,8 @@ class PacketOpener {
   // The session of the datagram that open() returned last; nothing if that was not sealed.
   struct Session {
     uint64_t id = 0;
-    uint32_t began = 0;  // seconds since 1970
+    uint32_t began = 0;    // seconds since 1970
+    uint64_t counter = 0;  // of that datagram
   };
   const std::optional<Session>& session() const { return session_; }
 

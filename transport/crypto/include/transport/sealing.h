@@ -80,8 +80,9 @@ class Opener {
   struct Opened {
     Outcome outcome = Outcome::refused;
     Bytes datagram{};      // valid until the next open() or expect(); of any length, even 0
-    uint64_t session = 0;  // opened: its session, and when that began in seconds since 1970
+    uint64_t session = 0;  // opened: its session, when that began in seconds since 1970, and its counter
     uint32_t began = 0;
+    uint64_t counter = 0;
     int64_t seconds = 0;  // too_old, from_the_future: difference of its time and now
   };
 

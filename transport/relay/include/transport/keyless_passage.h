@@ -41,11 +41,14 @@ class KeylessPassage {
   void note_feedback(SteadyTime now) { feedback_at_ = now; }
   // True if the followed sender, whose datagrams are sealed, has been heard a short time ago.
   bool is_alive(SteadyTime now) const { return sender_.count > 0 && now - heard_ < kGone; }
-  bool is_sealed() const { return stream_.is_sealed; }
+  // The followed sender's, if its datagrams are sealed.
+  std::optional<uint64_t> session() const {
+    return sender_.count > 0 && stream_.is_sealed ? std::optional(stream_.stream) : std::nullopt;
+  }
   const SelectedSender& sender() const { return sender_; }  // ssrc: of RTP only
 
-  uint64_t lost() const;  // gaps in the counters of the followed sender
-  uint64_t duplicates() const { return duplicates_; }    // that did not pass
+  uint64_t lost() const;                               // gaps in the counters of the followed sender
+  uint64_t duplicates() const { return duplicates_; }  // that did not pass
   uint64_t passed_again() const { return passed_again_; }
   uint64_t foreign() const { return foreign_; }
   uint64_t returned() const { return returned_; }  // passed already, and come again from another address: a loop

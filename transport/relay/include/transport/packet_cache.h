@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/bytes.h"
 #include "texcast/frame_times.h"
+#include "transport/answer_limit.h"
 #include "transport/own_packet.h"
 #include "transport/packetizer.h"
 #include "transport/relayed_packet.h"
@@ -31,7 +31,8 @@ struct PacketCacheSettings {
 // Not thread-safe. Any place and any request may be passed; memory is bounded by the settings.
 class PacketCache {
  public:
-  explicit PacketCache(const PacketCacheSettings& settings = {}) : settings_(settings) {}
+  explicit PacketCache(const PacketCacheSettings& settings = {})
+      : settings_(settings), limit_(settings.part, settings.at_once) {}
 
   // A datagram of the stream that has just arrived. A second one of the same place is not stored.
   void keep(const PacketPlace& place, Bytes datagram, SteadyTime now);
@@ -39,7 +40,7 @@ class PacketCache {
   std::span<const OutgoingPacket> answer(uint32_t receiver, const RetransmitRequest& request, SteadyTime now);
   // A datagram that is here; valid until the next call of keep() or clear().
   std::optional<Bytes> packet(const PacketPlace& place) const;
-  void forget(uint32_t receiver) { spent_.erase(receiver); }
+  void forget(uint32_t receiver) { limit_.forget(receiver); }
   void clear();  // another stream begins
 
   uint64_t requests() const { return requests_; }
@@ -47,8 +48,7 @@ class PacketCache {
 
  private:
   static constexpr size_t kFrames = 8;
-  static constexpr size_t kMostReceivers = 1 << 14;  // remembered; others get no answers until one is forgotten
-  static constexpr size_t kMostPackets = 1 << 17;    // of a frame: 180 MB
+  static constexpr size_t kMostPackets = 1 << 17;  // of a frame: 180 MB
   struct Piece {
     uint32_t number = 0;
     size_t begin = 0, end = 0;  // in Frame::bytes
@@ -67,10 +67,8 @@ class PacketCache {
 
   const PacketCacheSettings settings_;
   std::array<Frame, kFrames> frames_{};
-  size_t bytes_ = 0;                            // of all frames
-  size_t largest_ = 0;                          // frame so far
-  double granted_ = 0;                          // bytes that a receiver could have had again since the beginning
-  std::unordered_map<uint32_t, double> spent_;  // the same, by receiver: what it has had or missed
+  size_t bytes_ = 0;  // of all frames
+  AnswerLimit limit_;
   std::vector<OutgoingPacket> answer_;
   uint64_t requests_ = 0;
   uint64_t sent_again_ = 0;

@@ -13,8 +13,8 @@
 //   they are, with and without the keys;
 // - HopChoices replaces the parity of unencrypted streams, and who answers NACKs.
 //
-// Without the keys of a sealed stream a relay sees envelopes only (keyless_passage.h): it requests and answers nothing
-// itself, and passes sealed feedback on, limited (sealed_feedback.h).
+// Without the keys of a sealed stream a relay sees envelopes only (keyless_passage.h): it passes sealed feedback on,
+// limited (sealed_feedback.h), and answers NACKs that name envelopes by their counters (envelope_relay.h).
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "transport/envelope_relay.h"
 #include "transport/feedback_opener.h"
 #include "transport/hop_wire.h"
 #include "transport/keyless_passage.h"
@@ -51,7 +52,8 @@ class RelaySession {
   // A datagram of the source. Returns what goes to all receivers; nothing if it is another sender's, refused or
   // damaged. Valid until the next call.
   std::optional<Bytes> on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now, const PeerAddress& from);
-  // Datagrams that were made here, for all receivers: restored packets, and parity of this hop. Call it after
+  // Datagrams that were made here, for all receivers: restored packets, parity of this hop, and offers to repair
+  // envelopes. Call it after
   // on_datagram() and poll(); valid until the next call of any of these.
   std::span<const OutgoingPacket> poll_made();
   // A receiver's feedback; sealed if keeps_seal and the stream is. Returns what goes to this receiver again, valid
@@ -63,6 +65,7 @@ class RelaySession {
   // A receiver has left.
   void forget(uint32_t receiver) {
     cache_.forget(receiver);
+    envelopes_.forget(receiver);
     merger_.forget(receiver);
   }
 
@@ -87,15 +90,16 @@ class RelaySession {
   bool opens_seal() const { return opens_seal_; }  // the latest datagram that passed was encrypted
   uint64_t passed() const { return passed_; }      // datagrams
   uint64_t passed_bytes() const { return passed_bytes_; }
-  uint64_t sent_again() const { return cache_.sent_again(); }    // packets, from the cache
-  uint64_t tile_requests() const { return merger_.received(); }  // of receivers
+  uint64_t sent_again() const { return cache_.sent_again() + envelopes_.sent_again(); }  // packets, stored here
+  uint64_t tile_requests() const { return merger_.received(); }                          // of receivers
   uint64_t tile_requests_passed_on() const { return merger_.passed_on(); }
-  uint64_t nacks() const { return cache_.requests(); }   // of receivers
+  uint64_t nacks() const { return cache_.requests() + envelopes_.requests(); }  // of receivers
   uint64_t restored() const { return restored_count_; }  // packets that parity restored, and that passed after that
   // Datagrams of the selected sender's stream that came from another address after they had passed: the relay gets its
   // own stream.
   uint64_t returned() const { return returned_ + keyless_.returned(); }
   const KeylessPassage& keyless() const { return keyless_; }
+  const EnvelopeRelay& envelopes() const { return envelopes_; }
   const SealedFeedback& sealed_feedback() const { return sealed_feedback_; }
 
  private:
@@ -116,6 +120,7 @@ class RelaySession {
   PacketCache cache_;
   TileRequestMerger merger_;
   KeylessPassage keyless_;
+  EnvelopeRelay envelopes_;
   SealedFeedback sealed_feedback_;
   FrameRemaker remaker_;
   // They read feedback to the selected sender. There are several for a sealed stream: each remembers 64 sessions.

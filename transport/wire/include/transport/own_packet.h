@@ -22,6 +22,8 @@ enum class OwnType : uint8_t {
   cursor = 8,
   cursor_shape = 9,
   tile_sums = 10,
+  envelope_repair = 11,
+  envelope_request = 12,
   sound_parity = 16,
 };
 void write_own_header(MutableBytes out, OwnType type);  // the four bytes at the beginning of all of them
