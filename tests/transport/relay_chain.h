@@ -190,7 +190,7 @@ class RelayChain {
       outcome_.relay_changed_bytes = true;
     for (const auto& one : behind_) one->out.send({datagram.begin(), datagram.end()}, at);
   }
-  // What the relay says to its receivers.
+  // The relay makes these itself.
   static bool is_offer(Bytes datagram) {
     const auto own = parse_own_datagram(datagram);
     return own && own->type == static_cast<uint8_t>(OwnType::envelope_repair);

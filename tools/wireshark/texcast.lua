@@ -20,7 +20,8 @@ local extension = Proto("texcast_ext", "texcast header extension")
 
 local types = {
   [2] = "parity", [3] = "NACK", [4] = "coded data", [5] = "coded parity", [6] = "tile request",
-  [8] = "pointer", [9] = "pointer shape", [10] = "row checksums", [16] = "audio parity",
+  [8] = "pointer", [9] = "pointer shape", [10] = "row checksums", [11] = "envelope repair", [12] = "envelope NACK",
+  [16] = "audio parity",
 }
 local formats = {
   [0] = "as the FourCC says", [1] = "bc1", [2] = "ycocg-bc4", [3] = "ycocg-bc4-422", [4] = "ycocg-bc4-444",
@@ -92,6 +93,10 @@ define(texcast, "bytes", "texcast.symbol", "Symbol")
 define(texcast, "uint16", "texcast.ranges", "Ranges")
 define(texcast, "uint32", "texcast.range.first", "First", base.DEC, nil, 0xFFFFF000)
 define(texcast, "uint32", "texcast.range.count", "Count", base.DEC, nil, 0x00000FFF)
+define(texcast, "bytes", "texcast.envelopes.session", "Session")
+define(texcast, "uint64", "texcast.envelopes.base", "Base")
+define(texcast, "uint16", "texcast.envelopes.first", "First, from the base")
+define(texcast, "uint16", "texcast.envelopes.count", "Count")
 define(texcast, "bool", "texcast.tiles.all", "All tiles", 32, nil, 0x80000000)
 define(texcast, "bool", "texcast.tiles.nothing", "Receiver has no frame yet", 32, nil, 0x80000000)
 define(texcast, "uint32", "texcast.tiles.newest", "Newest frame", base.DEC, nil, 0x3FFFFF)
@@ -585,6 +590,25 @@ local function tile_sums(r)
   return string.format("frame %d, rows %d to %d", frame, first, first + rows - 1)
 end
 
+local function envelopes(r)
+  if not r:need(20, "A list of envelopes") then return "" end
+  r:add("texcast.envelopes.session", 8)
+  r:add("texcast.envelopes.base", 8)
+  local count = r:u16()
+  r:add("texcast.ranges", 2)
+  r:skip(2)
+  if count > 64 then r.tree:add_proto_expert_info(wrong, "there are at most 64 ranges") end
+  for _ = 1, math.min(count, 64) do
+    if not r:need(4, "A range") then break end
+    local many = r:u16(2)
+    r:add("texcast.envelopes.first", 2)
+    r:add("texcast.envelopes.count", 2)
+    if many == 0 then r.tree:add_proto_expert_info(wrong, "empty range") end
+  end
+  if r:left() > 0 then r.tree:add_proto_expert_info(wrong, string.format("%d bytes after the last range", r:left())) end
+  return string.format("ranges %d", count)
+end
+
 local function pointer(r)
   if not r:need(28, "A pointer position") then return "" end
   r:add("texcast.ssrc", 4)
@@ -633,10 +657,10 @@ end
 
 local own = {
   [2] = parity, [3] = request, [4] = compact, [5] = compact_parity, [6] = tile_request, [8] = pointer,
-  [9] = pointer_shape, [10] = tile_sums, [16] = sound_parity,
+  [9] = pointer_shape, [10] = tile_sums, [11] = envelopes, [12] = envelopes, [16] = sound_parity,
 }
 -- The smallest datagrams, in bytes.
-local least = { [2] = 76, [3] = 20, [4] = 25, [5] = 68, [6] = 20, [8] = 32, [9] = 25, [10] = 20, [16] = 18 }
+local least = { [2] = 76, [3] = 20, [4] = 25, [5] = 68, [6] = 20, [8] = 32, [9] = 25, [10] = 20, [11] = 24, [12] = 28, [16] = 18 }
 
 local function sealed(r, pinfo)
   r:add("texcast.sealed.type", 1)

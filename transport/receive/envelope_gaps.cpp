@@ -76,7 +76,8 @@ void EnvelopeGaps::expect(uint32_t count, SteadyTime now) {
   if (any_) add_gaps(highest_ + std::min<uint64_t>(count, kMostExpected) + 1, now);
 }
 
-// What the relay lacks was lost before it, and may come through it later: it is asked for again, but less often.
+// The relay lacks envelopes that were lost before it. They may come through it later, so they are requested again, but
+// less often.
 bool EnvelopeGaps::offered(const EnvelopeList& offer, SteadyTime now, const PeerAddress& from) {
   if (!follows(offer.session)) return false;
   offered_at_ = now;

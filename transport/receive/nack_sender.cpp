@@ -14,8 +14,8 @@ void NackSender::follow(std::optional<uint64_t> session) {
   if (!session) envelopes_.pause();
 }
 
-// What a relay lacks was lost before it: only the sender can send it again. Packets between two frames may be of
-// either.
+// The relay lacks packets that were lost before it: only the sender can send them again. A packet between two frames
+// may belong to either.
 bool NackSender::relay_offers(const EnvelopeList& offer, std::span<IncomingFrame> frames, SteadyTime now) {
   if (!settings_.request_lost || !envelopes_.offered(offer, now, sender_.selected().from)) return false;
   const auto lacks = [&](IncomingFrame& frame) {

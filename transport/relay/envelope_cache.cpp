@@ -18,8 +18,8 @@ size_t EnvelopeCache::bytes() const {
   return bytes;
 }
 
-// All slabs together cover a little more than the time for which envelopes are kept. Where frames begin is sealed: what
-// comes within a slab counts as one.
+// The slabs together cover a little more than the time for which envelopes are kept. The frame of an envelope is
+// unknown, so the content of a slab counts as one frame.
 EnvelopeCache::Slab& EnvelopeCache::slab_for(size_t bytes, SteadyTime now) {
   Slab& latest = slabs_[latest_];
   const bool is_over = now - latest.begun > settings_.keep_for / (kSlabs - 2);

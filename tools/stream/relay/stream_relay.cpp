@@ -190,6 +190,9 @@ void StreamRelay::update_status(SteadyTime now) {
   status_.envelopes_lost = relay_.keyless().lost();
   status_.feedback = relay_.sealed_feedback().received();
   status_.feedback_passed_on = relay_.sealed_feedback().passed_on();
+  status_.envelope_nacks = relay_.envelopes().requests();
+  status_.envelopes_requested = relay_.envelopes().requested();
+  status_.passed_again = relay_.keyless().passed_again();
   status_.delayed = delayed_;
   update_destinations();
   source_->report_behind(summary_of(status_.receivers, report_, steady_now()));

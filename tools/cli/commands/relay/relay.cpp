@@ -114,14 +114,14 @@ class RelayAnnouncement {
 // News for the user, each once.
 class RelayWarnings {
  public:
-  explicit RelayWarnings(bool changes_hop) : changes_hop_(changes_hop) {}
+  explicit RelayWarnings(bool has_parity) : has_parity_(has_parity) {}
   void tell(const stream::RelayStatus& now) {
     if (now.keyless && !std::exchange(told_keyless_, true))
       log_info(
-          "the stream is encrypted, and there is no key: its datagrams pass as they are; losses before the relay "
-          "are repaired by the sender, at the receivers' request, and those behind it too");
-    if (now.keyless && changes_hop_ && !std::exchange(told_unchanged_, true))
-      log_warning("--fec and --retransmit have no effect: the stream is encrypted");
+          "the stream is encrypted, and there is no key: its datagrams pass as they are; the relay repairs losses "
+          "behind it, and the sender those before it, at the receivers' request");
+    if (now.keyless && has_parity_ && !std::exchange(told_unchanged_, true))
+      log_warning("--fec has no effect: the stream is encrypted");
     if (now.returned > 0 && !std::exchange(told_returned_, true))
       log_warning(
           "the relay's own stream comes back to it: one of the destinations sends it here again; these "
@@ -129,7 +129,7 @@ class RelayWarnings {
   }
 
  private:
-  const bool changes_hop_;
+  const bool has_parity_;
   bool told_keyless_ = false, told_unchanged_ = false, told_returned_ = false;
 };
 
@@ -157,7 +157,7 @@ int run_relay(const RelayOptions& given) {
   if (is_live) log_info("listening on {}; {}", s.source, stream::how_to_send(send_to));
   const auto announcer = announce_player(s, s.source, send_to);
   RelayAnnouncement announcement(o, relay);
-  RelayWarnings warnings(o.fec || o.retransmit);
+  RelayWarnings warnings(o.fec.has_value());
   RelayControl control(o, port, relay, [&] { return stats_line(relay.status()); });
   const nanoseconds timeout = s.timeout.value_or(nanoseconds::max());
   {

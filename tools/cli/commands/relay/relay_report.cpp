@@ -87,7 +87,10 @@ void report_relayed(const StreamOptions& o, const stream::RelayStatus& status) {
     if (status.keyless)
       json["without_key"] = Json::object({{"envelopes_lost", status.envelopes_lost},
                                           {"feedback", status.feedback},
-                                          {"feedback_passed_on", status.feedback_passed_on}});
+                                          {"feedback_passed_on", status.feedback_passed_on},
+                                          {"passed_again", status.passed_again},
+                                          {"envelope_nacks", status.envelope_nacks},
+                                          {"envelopes_requested", status.envelopes_requested}});
     json["destinations"] = destinations_json(status);
     json["receivers"] = receivers_json(status.receivers);
     fmt::print("{}\n", json.text(2));

@@ -35,8 +35,8 @@ class EnvelopeRelay {
   void stop();  // the stream has no envelopes, or is read here
   // An envelope of the followed session passes.
   void passed(uint64_t counter, Bytes envelope, SteadyTime now);
-  // What a receiver sent, if it is an envelope NACK of the followed session: what goes to this receiver, valid until
-  // the next call of any of these.
+  // A receiver's datagram. If it is an envelope NACK of the followed session, returns what goes to this receiver, valid
+  // until the next call of any of these.
   std::span<const OutgoingPacket> answer(uint32_t receiver, Bytes datagram, SteadyTime now);
   void forget(uint32_t receiver) { cache_.forget(receiver); }
   // An offer that is due for all receivers; valid until the next call. `is_alive`: the stream has been heard lately.

@@ -52,6 +52,9 @@ struct RelayStatus : PassedStream {
   uint64_t returned = 0;                          // datagrams of the relay's own stream, which came back
   uint64_t envelopes_lost = 0;                    // without the key: gaps in the counters of the envelopes
   uint64_t feedback = 0, feedback_passed_on = 0;  // without the key: datagrams of receivers
+  uint64_t envelope_nacks = 0;                    // without the key: of receivers, answered here
+  uint64_t envelopes_requested = 0;               // without the key: from a relay before this one
+  uint64_t passed_again = 0;                      // without the key: datagrams that the sender sent again
   uint64_t delayed = 0;                           // times that a burst was spread
   std::vector<RelayedTo> destinations{};
   std::vector<transport::ReceiverOpinion> receivers{};
