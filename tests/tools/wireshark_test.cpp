@@ -15,6 +15,7 @@
 #include "texcast/format.h"
 #include "transport/compact_packet.h"
 #include "transport/cursor_packet.h"
+#include "transport/envelope_packet.h"
 #include "transport/pcap.h"
 
 using namespace texcast;
@@ -283,6 +284,32 @@ TEST_CASE("coded and encrypted streams in tshark, on any port, and many packets 
           number(sealed[i], "udp.length") - kUdpHeader - 44);
     CHECK(sealed[i].at("texcast.type").empty());  // it is encrypted
   }
+}
+
+TEST_CASE("envelope repair and envelope NACKs in tshark") {
+  if (!have_tshark()) return;
+  const Folder folder;
+  Rewriter capture(folder.file("a.pcap"));
+  std::array<std::byte, transport::kMostEnvelopeListBytes> memory{};
+  const std::vector<transport::CounterRange> ranges{{1000, 3}, {1010, 1}};
+  const auto put = [&](transport::OwnType type, std::span<const transport::CounterRange> some) {
+    capture.put(Bytes(memory).first(transport::write_envelope_list(memory, type, 0x1122334455667788, some)));
+  };
+  put(transport::OwnType::envelope_repair, {});
+  put(transport::OwnType::envelope_request, ranges);
+  capture.finish();
+  const auto lists = fields(folder, "a.pcap",
+                            {"texcast.type", "texcast.envelopes.session", "texcast.envelopes.base", "texcast.ranges",
+                             "texcast.envelopes.first", "texcast.envelopes.count", "texcast.wrong"});
+  REQUIRE(lists.size() == 2);
+  CHECK(lists[0].at("texcast.type") == "11");
+  CHECK(lists[0].at("texcast.ranges") == "0");
+  CHECK(lists[1].at("texcast.type") == "12");
+  CHECK(lists[1].at("texcast.envelopes.session") == "1122334455667788");
+  CHECK(lists[1].at("texcast.envelopes.base") == "1000");
+  CHECK(lists[1].at("texcast.envelopes.first") == "0,10");
+  CHECK(lists[1].at("texcast.envelopes.count") == "3,1");
+  CHECK(lists[1].at("texcast.wrong").empty());
 }
 
 TEST_CASE("NACKs, RTCP, audio and unknown packets in tshark") {

@@ -23,6 +23,7 @@ struct ChainSettings {
   double parity_percent = 0;
   std::shared_ptr<const WireKeys> keys{};  // of the sender and the receivers
   bool relay_has_key = false;
+  bool sender_answers = true;  // of coded streams
   HopChoices hop{};
   int restart_at = -1;        // the sender begins anew with this frame, under another SSRC
   int relay_restart_at = -1;  // the relay does
@@ -112,10 +113,11 @@ class RelayChain {
     packets.reserved_bytes = reserved;
     packets.mtu = 800;
     if (settings_.coded)
-      coded_ = std::make_unique<CompactPacketizer>(packets, CompactSettings{.parity_percent = settings_.parity_percent,
-                                                                            .answers_requests = true,
-                                                                            .takes_tile_requests = true,
-                                                                            .sealer = sealer_with(settings_.keys)});
+      coded_ =
+          std::make_unique<CompactPacketizer>(packets, CompactSettings{.parity_percent = settings_.parity_percent,
+                                                                       .answers_requests = settings_.sender_answers,
+                                                                       .takes_tile_requests = true,
+                                                                       .sealer = sealer_with(settings_.keys)});
     else
       raw_ = std::make_unique<OwnPacketizer>(
           packets, OwnSettings{.parity_percent = settings_.parity_percent, .answers_requests = true});

@@ -160,6 +160,14 @@ TEST_CASE("hops: without the key, what is lost before the relay is asked of the 
     }
 }
 
+TEST_CASE("hops: a relay without the key repairs a stream whose sender answers no NACKs") {
+  const ChainOutcome o = RelayChain({.loss_out = 0.05, .keys = chain_keys(), .sender_answers = false}).run();
+  INFO(figures(o));
+  for (const auto& receiver : o.receivers) CHECK(receiver.whole >= 39);
+  CHECK(o.answered > 0);
+  CHECK(o.sealed_feedback == 0);
+}
+
 TEST_CASE("hops: parity of a hop replaces the sender's, for raw and for coded streams") {
   for (const bool coded : {true, false})
     for (const double sender : {0.0, 10.0})

@@ -77,7 +77,7 @@ struct ReceiveCounters {
   uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
   uint64_t foreign = 0;    // another payload type, another sender, or a tile of an unsupported arrangement
   uint64_t oversized = 0;  // their picture is larger than ReceiveSettings::max_picture
-  uint64_t beside = 0;     // cursor packets and tile checksums
+  uint64_t beside = 0;     // cursor packets, tile checksums, and what a relay says about envelopes
   // Unused parity, and data that parity had already recovered, of frames that were complete without them.
   uint64_t surplus = 0;
   // Encrypted without or with another key, damaged, replayed, or unencrypted although there is a key.
