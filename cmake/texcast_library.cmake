@@ -3,7 +3,7 @@
 set(rooms base frames formats devices compact_bitstream compact_transform compact_motion compact_rate compact_decode compact_encode ref_astc ref_bc ref_etc ref_ycocg ref ocl compact_opencl stages tuner engine container
   lazy media_ffmpeg media_sound_coding media_files media_tracks media_journal media_mux media_clip media_record media_recover media_join
   transport_wire transport_fec transport_crypto transport_send transport_audio transport_receive transport_textures transport_rtcp transport_capture
-  transport_udp transport_live transport_stream)
+  transport_udp transport_discovery transport_live transport_stream)
 set(needs OpenCL libavformat libavcodec libswresample libavutil snappy libzstd libisal libsodium nettle fmt)  # pkg-config's names
 
 set(generated ${PROJECT_BINARY_DIR}/include/texcast)
@@ -21,7 +21,7 @@ foreach(room IN LISTS rooms)
 endforeach()
 # Loaded by their first call, so that programs need them for what uses them only.
 set(lazy_links "")
-foreach(library opus)
+foreach(library opus avahi)
   get_target_property(type texcast_lazy_${library} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     list(APPEND objects $<TARGET_OBJECTS:texcast_lazy_${library}>)

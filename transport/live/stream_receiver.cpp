@@ -13,6 +13,8 @@
 #include "texcast/error.h"
 #include "textures/block_pool.h"
 #include "transport/key_file.h"
+#include "transport/service_words.h"
+#include "transport/stream_announcement.h"
 #include "transport/wire_keys.h"
 
 namespace texcast {
@@ -36,8 +38,10 @@ void check(const StreamReceiverSettings& s) {
   REQUIRE_USE(s.max_age >= nanoseconds::zero(), "max_age must not be negative");
   REQUIRE_USE(s.textures_kept <= kMostKept, "at most 1000 textures can be kept at a time");
   REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has at most 1024 bytes");
-  if (!stream::is_rtp(s.listen))
-    throw Error(ErrorKind::usage, "cannot listen on '" + s.listen + "'; give rtp://[ADDRESS]:PORT");
+  REQUIRE_USE(transport::fitting_name(s.name) == s.name,
+              "a name has 1 to 63 bytes of UTF-8 without control characters");
+  if (!stream::is_rtp(s.listen) && !transport::is_service_name(s.listen))
+    throw Error(ErrorKind::usage, "cannot listen on '" + s.listen + "'; give rtp://[ADDRESS]:PORT, or a name");
 }
 
 transport::ReceiveSettings receive_settings(const StreamReceiverSettings& s) {
@@ -49,6 +53,20 @@ transport::ReceiveSettings receive_settings(const StreamReceiverSettings& s) {
   settings.max_age = s.max_age;
   if (!s.passphrase.empty()) settings.keys = transport::WireKeys::derive(s.passphrase);
   return settings;
+}
+
+// With the address of the stream in place of its name.
+StreamReceiverSettings resolved(StreamReceiverSettings s) {
+  s.listen = transport::with_scheme(s.listen);
+  check(s);
+  if (!transport::is_service_name(s.listen)) return s;
+  const transport::FoundService sender = transport::require_service(transport::ServiceKind::sender, s.listen);
+  if (sender.urls.empty())
+    throw Error(ErrorKind::network, "the stream '" + s.listen + "' goes to fixed addresses, not to a multicast group " +
+                                        "that could be joined: it must be sent here");
+  s.listen = sender.urls.front();
+  if (s.interface.empty()) s.interface = sender.interface;
+  return s;
 }
 
 StreamRefusal refusal_of(Refusal why) {
@@ -81,11 +99,12 @@ std::shared_ptr<const void> ReceivedTexture::keep() const {
 
 class StreamReceiver::State : private stream::ReceptionEvents {
  public:
-  State(const StreamReceiverSettings& settings, OnTexture on_texture, OnSound on_sound)
-      : on_texture_(std::move(on_texture)),
-        on_sound_(std::move(on_sound)),
-        settings_((check(settings), receive_settings(settings))) {
+  State(const StreamReceiverSettings& given, OnTexture on_texture, OnSound on_sound)
+      : on_texture_(std::move(on_texture)), on_sound_(std::move(on_sound)) {
+    const StreamReceiverSettings settings = resolved(given);
+    settings_ = receive_settings(settings);
     stream::StreamDatagrams datagrams = open(settings);
+    const uint16_t port = datagrams.pictures->port();
     send_to_ = datagrams.pictures->send_to();
     if (datagrams.sound)
       sound_.emplace(std::move(datagrams.sound), stream::sound_settings(settings_),
@@ -94,6 +113,7 @@ class StreamReceiver::State : private stream::ReceptionEvents {
         std::move(datagrams.pictures), *pool_of(settings),
         [this](const stream::FrameRef& frame, double fps) { pass_on(frame, fps); }, settings_,
         stream::ReceivingThread::OnComing{}, static_cast<stream::ReceptionEvents*>(this));
+    announce(settings, port);
   }
 
   void stop() {
@@ -150,6 +170,13 @@ class StreamReceiver::State : private stream::ReceptionEvents {
     std::atomic<std::thread::id>& caller;
   };
 
+  void announce(const StreamReceiverSettings& s, uint16_t port) {
+    if (s.name.empty()) return;
+    const auto crypto = s.passphrase.empty() ? transport::CryptoChoice::none : settings_.cipher;
+    announcer_ = transport::announce_receiver({.name = s.name, .asked_for = true, .interface = s.interface},
+                                              transport::resolve_address(s.listen, true), port, crypto);
+  }
+
   // Without a callback for sound its port stays closed.
   stream::StreamDatagrams open(const StreamReceiverSettings& s) const {
     if (on_sound_) return stream::open_stream_datagrams(s.listen, s.interface, s.from);
@@ -189,16 +216,17 @@ class StreamReceiver::State : private stream::ReceptionEvents {
 
   const OnTexture on_texture_;
   const OnSound on_sound_;
-  const transport::ReceiveSettings settings_;
+  transport::ReceiveSettings settings_;
   std::shared_ptr<stream::BlockPool> pool_;
   std::vector<std::string> send_to_;
   std::atomic<bool> closing_ = false;
   std::atomic<std::thread::id> caller_{}, sound_caller_{};  // the threads that are in callbacks
   std::atomic<bool> sound_failed_ = false;
   std::mutex mutex_;
-  std::exception_ptr sound_failure_;               // with mutex_
-  std::optional<stream::PlacedSound> sound_;       // after what its thread uses
-  std::optional<stream::ReceivingThread> thread_;  // last: it uses the above
+  std::exception_ptr sound_failure_;                 // with mutex_
+  std::optional<stream::PlacedSound> sound_;         // after what its thread uses
+  std::optional<stream::ReceivingThread> thread_;    // it uses the above
+  std::unique_ptr<transport::Announcer> announcer_;  // nullptr: not announced
 };
 
 StreamReceiver::StreamReceiver(const StreamReceiverSettings& settings, OnTexture on_texture, OnSound on_sound) {

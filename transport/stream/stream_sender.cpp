@@ -23,6 +23,8 @@
 #include "transport/audio_session.h"
 #include "transport/fec_spec.h"
 #include "transport/key_file.h"
+#include "transport/service_words.h"
+#include "transport/stream_announcement.h"
 #include "transport/wire_keys.h"
 
 namespace texcast {
@@ -41,7 +43,19 @@ void check_sound(const SoundFormat& sound, SoundCoding coding) {
               "sound in Opus has 48000 samples a second");
 }
 
+// With addresses in place of names.
+StreamSenderSettings resolved(StreamSenderSettings s) {
+  for (std::string& destination : s.destinations) {
+    destination = transport::with_scheme(destination);
+    if (transport::is_service_name(destination))
+      destination = transport::require_service(transport::ServiceKind::player, destination).urls.at(0);
+  }
+  return s;
+}
+
 void check(const StreamSenderSettings& s) {
+  REQUIRE_USE(transport::fitting_name(s.name) == s.name,
+              "a name has 1 to 63 bytes of UTF-8 without control characters");
   if (s.sound) check_sound(*s.sound, s.sound_coding);
   REQUIRE_USE(!s.destinations.empty(), "a stream needs a destination");
   REQUIRE_USE(std::isfinite(s.fps) && s.fps > 0, "frames a second are a number above 0");
@@ -230,7 +244,24 @@ class StreamSender::State {
         channels_(settings.sound ? static_cast<size_t>(settings.sound->channels) : 1),
         sound_(sound_for(settings, send_settings_)),
         pump_([this](const std::stop_token& stop) { pump(stop); },
-              [this](const std::exception_ptr&) { moved_.set(); }) {}
+              [this](const std::exception_ptr&) { moved_.set(); }) {
+    announce(settings);
+  }
+
+  void announce(const StreamSenderSettings& s) {
+    if (s.name.empty()) return;
+    const TextureDesc texture = texture_desc();
+    announced_.emplace(transport::AnnouncedAs{.name = s.name, .asked_for = true, .interface = s.interface});
+    announced_->tell({.texture = texture,
+                      .fps = s.fps,
+                      .compact = goes_compact(send_settings_, texture.format),
+                      .crypto = send_settings_.wire.crypto,
+                      .sound = !s.sound                              ? ""
+                               : s.sound_coding == SoundCoding::opus ? "opus"
+                                                                     : "pcm",
+                      .rate_bits_per_s = send_settings_.rate_bits_per_s,
+                      .destinations = destinations_.resolved()});
+  }
 
   bool drop() {
     dropped_.fetch_add(1, std::memory_order_relaxed);
@@ -266,13 +297,14 @@ class StreamSender::State {
   stream::SendEngine engine_;
   const size_t channels_;                             // of the sound
   const std::unique_ptr<stream::PushedSound> sound_;  // nullptr: none
-  LoopThread pump_;                                   // last: it uses the members above
+  std::optional<transport::AnnouncedSender> announced_;
+  LoopThread pump_;  // last: it uses the members above
 };
 
 StreamSender::StreamSender(const StreamSenderSettings& settings, const EncoderSettings& encoder)
-    : state_(std::make_unique<State>(settings, encoder)) {}
+    : state_(std::make_unique<State>(resolved(settings), encoder)) {}
 StreamSender::StreamSender(const StreamSenderSettings& settings, const TextureDesc& texture)
-    : state_(std::make_unique<State>(settings, texture)) {}
+    : state_(std::make_unique<State>(resolved(settings), texture)) {}
 StreamSender::~StreamSender() = default;
 StreamSender::StreamSender(StreamSender&& other) noexcept = default;
 StreamSender& StreamSender::operator=(StreamSender&& other) noexcept = default;

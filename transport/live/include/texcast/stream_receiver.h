@@ -25,8 +25,12 @@
 namespace texcast {
 
 struct StreamReceiverSettings {
-  std::string listen =
-      "rtp://:5004";  // "rtp://[ADDRESS][:PORT]", a multicast group, or "rtp://SOURCE@GROUP"; port 0: any free one
+  // "rtp://[ADDRESS][:PORT]", a multicast group, or "rtp://SOURCE@GROUP"; port 0: any free one. Or the name of an
+  // announced stream (discovery.h) that goes to a group, which is then joined; the search takes up to five seconds.
+  std::string listen = "rtp://:5004";
+  // Not empty: announced on the local network by this name, which `texcast send` and StreamSender take as a
+  // destination. 1 to 63 bytes of UTF-8 without control characters. Not if only this machine can reach `listen`.
+  std::string name{};
   std::string interface {};         // name or address of a network interface; empty: any
   std::vector<std::string> from{};  // the only accepted hosts or networks ("192.168.1.0/24"); empty: all
   std::string passphrase{};         // not empty: only packets encrypted with it are accepted

@@ -31,9 +31,15 @@
 namespace texcast {
 
 struct StreamSenderSettings {
-  std::vector<std::string> destinations{};  // "rtp://HOST[:PORT]" each, hosts or one multicast group; port 5004
-  double fps = 60;                          // frames per second, of the stream and for pacing
-  std::string passphrase{};                 // not empty: packets are encrypted, and receivers need the passphrase
+  // "rtp://HOST[:PORT]" each, hosts or one multicast group; port 5004. Or the name of a receiver that announces itself
+  // (`texcast play`, StreamReceiverSettings::name); the search takes up to five seconds.
+  std::vector<std::string> destinations{};
+  // Not empty: the stream is announced on the local network by this name (discovery.h), unless it stays on this
+  // machine. Receivers can listen to the name of a stream that goes to a group. 1 to 63 bytes of UTF-8 without control
+  // characters.
+  std::string name{};
+  double fps = 60;           // frames per second, of the stream and for pacing
+  std::string passphrase{};  // not empty: packets are encrypted, and receivers need the passphrase
   std::string fec =
       "auto";  // forward error correction, as in `texcast send --fec`: "none", "20%", "ultragrid-rs:200:240" …
   // True: a coded stream, in which only changed tiles are sent. Without `crf` and `bitrate` it is lossless, and a
