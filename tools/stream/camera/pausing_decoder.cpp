@@ -5,19 +5,27 @@
 namespace texcast::stream {
 
 PausingDecoder::PausingDecoder(std::unique_ptr<PayloadDecoder> decoder, std::function<bool()> is_watched,
-                               std::function<void()> passed_over)
-    : decoder_(std::move(decoder)), is_watched_(std::move(is_watched)), passed_over_(std::move(passed_over)) {}
+                               std::function<void()> passed_over, Clock& clock)
+    : decoder_(std::move(decoder)),
+      is_watched_(std::move(is_watched)),
+      passed_over_(std::move(passed_over)),
+      clock_(clock) {}
 
 std::optional<uint32_t> PausingDecoder::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
   if (frame.new_stream) known_.reset();  // another sender: nothing of the previous one is known any more
+  const bool paused = pauses_;
   pauses_ = known_ == frame.stream && !is_watched_();
   if (pauses_) {
     count_.fetch_add(1, std::memory_order_relaxed);
     passed_over_();
     return std::nullopt;
   }
+  if (paused) repaired_by_ = clock_.now() + kLongestRepair;
   const auto wrong = decoder_->decode(frame, out);
-  if (wrong && out) known_ = frame.stream;
+  if (!wrong || !out) return wrong;
+  known_ = frame.stream;
+  if (repaired_by_ && *wrong > 0 && clock_.now() < *repaired_by_) return std::nullopt;
+  repaired_by_.reset();
   return wrong;
 }
 

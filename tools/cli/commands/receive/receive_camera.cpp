@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/loop_thread.h"
 #include "base/workers.h"
 #include "cli/interrupt.h"
 #include "common/control_events.h"
@@ -15,7 +14,7 @@
 #include "live/backend_builder.h"
 #include "live/datagrams.h"
 #include "receive/receive_settings.h"
-#include "stream/camera_feed.h"
+#include "stream/camera_thread.h"
 #include "stream/pausing_decoder.h"
 #include "stream/pipewire_camera.h"
 #include "stream/pool_frames.h"
@@ -33,7 +32,6 @@ namespace {
 
 constexpr std::string_view kPipewire = "pipewire:", kV4l2 = "v4l2:";
 constexpr nanoseconds kCameraPoll = std::chrono::milliseconds(50);
-constexpr nanoseconds kLongestStep = std::chrono::minutes(10);
 
 void reject_for_cameras(const StreamOptions& o) {
   const PackingOptions& packing = o.packing;
@@ -80,33 +78,6 @@ void bind_control(ControlPort& control) {
   control.begin();
 }
 
-// The camera's thread: converts and sends pictures.
-class CameraThread {
- public:
-  explicit CameraThread(stream::CameraFeed& feed)
-      : feed_(feed), thread_([this](const std::stop_token& stop) { run(stop); }) {}
-  ~CameraThread() { stop(); }
-  CameraThread(const CameraThread&) = delete;
-  CameraThread& operator=(const CameraThread&) = delete;
-  void rethrow_failure() const { thread_.rethrow_failure(); }
-  void stop() {
-    thread_.request_stop();
-    feed_.wake();
-    thread_.stop();
-  }
-
- private:
-  void run(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      const SteadyTime now = steady_now();
-      feed_.wait_until(std::min(feed_.step(now), now + kLongestStep));
-    }
-  }
-
-  stream::CameraFeed& feed_;
-  LoopThread thread_;  // last: it uses the above
-};
-
 class CameraReception {
  public:
   CameraReception(const StreamOptions& o, const transport::ReceiveSettings& settings, stream::Camera& camera)
@@ -139,7 +110,7 @@ class CameraReception {
   std::unique_ptr<stream::DatagramSource> datagrams_;
   const std::vector<std::string> send_to_;
   stream::ReceivingThread receiver_;
-  CameraThread thread_;
+  stream::CameraThread thread_;
 };
 
 }  // namespace
