@@ -53,7 +53,7 @@ static int interpolated(global const uchar *plane, const texcast_picture *p, int
 }
 
 static int4 rgb_of_planes(int luma, int co, int cg) {
-  return clamp((int4)(luma + co - cg, luma + cg, luma - co - cg, 255), 0, 255);
+  return (int4)(clamp(luma + co - cg, 0, 255), clamp(luma + cg, 0, 255), clamp(luma - co - cg, 0, 255), 255);
 }
 
 // R G B of a texel; coordinates beyond the picture repeat its edge.
@@ -101,7 +101,7 @@ static void put_pair(global uchar *picture, const texcast_picture *p, int x, int
 static void put_chroma(global uchar *picture, const texcast_picture *p, int x, int y, int4 sum) {
   const uchar cb = value_of(&p->cb, sum, 2), cr = value_of(&p->cr, sum, 2);
 #if PICTURE_FORMAT == TEXCAST_NV12
-  *(global uchar2 *)(picture + p->offset1 + y * p->stride1 + 2 * x) = (uchar2)(cb, cr);
+  vstore2((uchar2)(cb, cr), 0, picture + p->offset1 + y * p->stride1 + 2 * x);  // may be at an odd address
 #else
   picture[p->offset1 + y * p->stride1 + x] = cb;
   picture[p->offset2 + y * p->stride2 + x] = cr;

@@ -179,14 +179,10 @@ class V4l2Camera final : public Camera {
   }
 
   void take_readers(bool is_read) {
-    std::function<void()> changed;
-    {
-      const std::lock_guard lock(mutex_);
-      if (is_read && !is_read_) ++joined_;
-      is_read_ = is_read;
-      changed = changed_;
-    }
-    if (changed) changed();
+    const std::lock_guard lock(mutex_);
+    if (is_read && !is_read_) ++joined_;
+    is_read_ = is_read;
+    if (changed_) changed_();
   }
 
   const std::string path_;

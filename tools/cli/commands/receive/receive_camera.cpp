@@ -81,12 +81,12 @@ void bind_control(ControlPort& control) {
 class CameraReception {
  public:
   CameraReception(const StreamOptions& o, const transport::ReceiveSettings& settings, stream::Camera& camera)
-      : feed_(camera, o.device),
+      : pool_(stream::ReceivingThread::kOwnFrames + stream::CameraFeed::kFrames,
+              stream::ReceivingThread::pool_bytes(settings)),
+        feed_(camera, o.device),
         decoder_(
             std::make_unique<stream::CompactReception>(Workers::suggested_threads(), stream::backend_builder(o.device)),
             [this] { return feed_.is_watched(); }, [this] { feed_.mark_stale(); }),
-        pool_(stream::ReceivingThread::kOwnFrames + stream::CameraFeed::kFrames,
-              stream::ReceivingThread::pool_bytes(settings)),
         log_(picture_),
         datagrams_(stream::open_datagrams(o.source, stream::Pace::as_captured, o.interface, o.from)),
         send_to_(datagrams_->send_to()),
@@ -102,9 +102,9 @@ class CameraReception {
   void rethrow_failure() const { thread_.rethrow_failure(); }
 
  private:
+  stream::BlockPool pool_;  // first: the others keep frames of it
   stream::CameraFeed feed_;
   stream::PausingDecoder decoder_;
-  stream::BlockPool pool_;
   stream::PictureSender picture_;
   stream::ReceptionLog log_;
   std::unique_ptr<stream::DatagramSource> datagrams_;
@@ -127,8 +127,8 @@ int run_camera(const StreamOptions& o) {
   const bool capture = stream::is_capture(o.source);
   if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(reception.send_to()));
   const auto announcer = announce_player(o, o.source, reception.send_to());
-  const SteadyTime begun = steady_now();
-  const auto quiet_for = [&](const stream::StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };
+  SteadyTime last_packet = steady_now();  // frames that are not decoded are not counted
+  uint64_t packets = 0;
   const auto stats_line = [&](const stream::StreamStatus& s) {
     stream::StatsLine line;
     add_network(line, s, stream::dropped_counts(s));
@@ -144,7 +144,8 @@ int run_camera(const StreamOptions& o) {
       std::this_thread::sleep_for(kCameraPoll);
       reception.rethrow_failure();
       const stream::StreamStatus now = receiver.status();
-      if (quiet_for(now) >= o.timeout.value_or(nanoseconds::max())) break;
+      if (std::exchange(packets, now.counters.packets) != now.counters.packets) last_packet = steady_now();
+      if (steady_now() - last_packet >= o.timeout.value_or(nanoseconds::max())) break;
       if (o.frames && static_cast<int64_t>(now.frames) >= *o.frames) break;
       if (now.stream && !std::exchange(was_listed, true)) log_info("{} is a camera now", o.record);
       progress.update(static_cast<int64_t>(now.frames), reception.is_watched() ? "watched" : "nobody looks");

@@ -32,8 +32,8 @@ struct CameraOffer {
 class Camera {
  public:
   virtual ~Camera() = default;
-  // Called, on a thread of the camera, whenever wanted(), joined() or ended() may have changed; it must not call the
-  // camera. Call once, before the first offer().
+  // `changed` is called, on a thread of the camera, whenever wanted(), joined() or ended() may have changed; it must
+  // not call the camera. Empty: nothing is called any more once this returns.
   virtual void notify(std::function<void()> changed) = 0;
   // The stream's picture from now on. The first call makes the camera visible to other programs.
   virtual void offer(const CameraOffer& offer) = 0;

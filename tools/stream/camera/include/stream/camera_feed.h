@@ -38,8 +38,11 @@ class CameraFeed {
   // After a pause of the decoder the last frame is shown again only if no newer one comes for so long.
   static constexpr nanoseconds kFreshWait = std::chrono::seconds(1);
 
-  // `camera` must outlive this. `device`: as choose_device() takes it.
+  // `camera`, and the pool of the frames, must outlive this. `device`: as choose_device() takes it.
   CameraFeed(Camera& camera, std::string device);
+  ~CameraFeed() { camera_.notify({}); }
+  CameraFeed(const CameraFeed&) = delete;
+  CameraFeed& operator=(const CameraFeed&) = delete;
 
   // Any thread:
   void put(const FrameRef& frame, double fps);
