@@ -185,7 +185,11 @@ void PipewireNode::take_state(pw_stream_state now, const char* error) {
 
 void PipewireNode::take_format(const spa_pod* format) {
   format_ = format != nullptr && offer_ ? negotiated_format(format, *offer_) : std::nullopt;
-  if (format_) ask_for_buffers();
+  if (format_) {
+    log_debug("camera '{}': {} of {}x{}", name_, name(format_->picture.pixel_format), format_->picture.width,
+              format_->picture.height);
+    ask_for_buffers();
+  }
   tell();
 }
 
