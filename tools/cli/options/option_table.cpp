@@ -549,7 +549,7 @@ Subcommand define_play() {
 
 Subcommand define_receive() {
   const auto o = std::make_shared<StreamOptions>();
-  Subcommand sub = command("receive", "Record a stream as received, without a window",
+  Subcommand sub = command("receive", "Record a stream as received, or make it a camera",
                            "texcast receive :5004 show.mov --timeout 5\n"
                            "texcast receive :5004 pipewire:Studio");
   add_stream(sub, *o, "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, or pcap:FILE");
