@@ -2,21 +2,10 @@
 
 #include <cmath>
 
+#include "frames/luma_weights.h"
+
 namespace texcast {
 namespace {
-
-struct LumaWeights {
-  double red, blue;
-};
-
-LumaWeights luma_weights(ColorMatrix matrix) {
-  switch (matrix) {
-    case ColorMatrix::bt601: return {0.299, 0.114};
-    case ColorMatrix::bt709: return {0.2126, 0.0722};
-    case ColorMatrix::bt2020: return {0.2627, 0.0593};
-  }
-  return {0.2126, 0.0722};
-}
 
 // Even, so that no sum is exactly halfway between two bytes once 1 is added.
 int32_t fixed_point(double value) { return 2 * static_cast<int32_t>(std::lround(value * (kByteStep / 2.0))); }

@@ -124,6 +124,11 @@ void add_kernels(Programs& programs) {
     programs.add(is_kernel ? "kernel" : "variant", plan_decode({format.id, 1920, 1080}),
                  std::string(format.name) + ".texels", true);
   }
+  KernelPlan picture;
+  picture.file = "decode/picture.cl";
+  picture.kernel = "picture_of_texels";
+  picture.options = " -DMODEL=2 -DPICTURE_FORMAT=1 -DCHROMA_ACROSS=2 -DCHROMA_DOWN=2";  // YCoCg-BC4 to NV12
+  programs.add("kernel", picture, "ycocg-bc4.nv12", true);
   programs.add("kernel", plan_compare(nv12, 64), "compare-tiles", true);
   programs.add("kernel", plan_memory_floor({.source = nv12}), "memory-floor", true);
 }

@@ -63,6 +63,27 @@ typedef struct texcast_decoded {
 // Bytes of local memory per item of decode/astc.cl: the most weights that a block can have.
 #define TEXCAST_ASTC_SLOTS 64
 
+// One channel of Y'CbCr from R'G'B' (frames/from_rgb.h has the formula).
+typedef struct texcast_yuv_channel {
+  int red, green, blue, offset;
+} texcast_yuv_channel;
+
+// Frames of decoded texels, one of each plane of a texture, and the picture that is made of them.
+typedef struct texcast_picture {
+  int width, height;                // of the picture, in texels
+  int texel_stride;                 // bytes between rows of the first frame of texels
+  int chroma_stride;                // the same for the second and third
+  int chroma_width, chroma_height;  // texels of those
+  int offset0, offset1, offset2;    // bytes from the start of the picture to each plane
+  int stride0, stride1, stride2;    // bytes between rows
+  texcast_yuv_channel luma, cb, cr;
+} texcast_picture;
+
+// Values of MODEL in decode/picture.cl: what decoded texels mean.
+#define TEXCAST_TEXELS_RGB 0
+#define TEXCAST_TEXELS_SCALED_YCOCG 1
+#define TEXCAST_TEXELS_YCOCG_PLANES 2
+
 // The tiles of a frame (texcast/tiles.h), and their part of each of its planes.
 typedef struct texcast_tiles {
   int columns, rows;

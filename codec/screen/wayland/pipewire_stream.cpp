@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <tuple>
 #include <utility>
@@ -85,26 +84,7 @@ WallTime wall_time_of(int64_t monotonic_ns) {
   return wall_now() - (believable ? ago : nanoseconds(0));
 }
 
-// While it lives the loop's thread is locked out.
-class Locked {
- public:
-  explicit Locked(pw_thread_loop* loop) : loop_(loop) { pw_thread_loop_lock(loop_); }
-  ~Locked() { pw_thread_loop_unlock(loop_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  pw_thread_loop* loop_;
-};
-
 }  // namespace
-
-// PipeWire's messages on stderr are only for those who ask for them (PIPEWIRE_DEBUG); ended() reports what ends a
-// capture.
-PipewireStream::Library::Library() {
-  pw_init(nullptr, nullptr);
-  if (std::getenv("PIPEWIRE_DEBUG") == nullptr) pw_log_set_level(SPA_LOG_LEVEL_NONE);
-}
 
 const pw_stream_events PipewireStream::kStreamEvents = [] {
   pw_stream_events events{};
@@ -169,7 +149,7 @@ void PipewireStream::close() {
   if (stream_) {
     // Destroyed while the loop runs: once it does not, PipeWire's data thread calls for pictures itself, concurrently
     // with what follows.
-    const Locked locked(loop_.get());
+    const pw::Locked locked(loop_.get());
     spa_hook_remove(&stream_hook_);
     pw_stream_disconnect(stream_.get());
   }
@@ -207,32 +187,32 @@ void PipewireStream::connect(Descriptor remote) {
 }
 
 bool PipewireStream::has_format() const {
-  const Locked locked(loop_.get());
+  const pw::Locked locked(loop_.get());
   return video_.size.width > 0;
 }
 
 bool PipewireStream::has_picture() const {
-  const Locked locked(loop_.get());
+  const pw::Locked locked(loop_.get());
   return newest_ || !picture_.empty();
 }
 
 bool PipewireStream::has_news() const {
-  const Locked locked(loop_.get());
+  const pw::Locked locked(loop_.get());
   return news_;
 }
 
 FrameFormat PipewireStream::format() const {
-  const Locked locked(loop_.get());
+  const pw::Locked locked(loop_.get());
   return format_;
 }
 
 std::string PipewireStream::ended() const {
-  const Locked locked(loop_.get());
+  const pw::Locked locked(loop_.get());
   return ended_;
 }
 
 double PipewireStream::refresh_rate() const {
-  const Locked locked(loop_.get());
+  const pw::Locked locked(loop_.get());
   const spa_fraction& rate = video_.framerate.num > 0 ? video_.framerate : video_.max_framerate;
   return rate.num > 0 && rate.denom > 0 ? static_cast<double>(rate.num) / rate.denom : 0;
 }
@@ -454,7 +434,7 @@ void PipewireStream::take_shape(const spa_meta& meta, const spa_meta_cursor& sai
 }
 
 ScreenUpdate PipewireStream::take() {
-  const Locked locked(loop_.get());
+  const pw::Locked locked(loop_.get());
   const size_t texels = static_cast<size_t>(format_.width) * static_cast<size_t>(format_.height);
   if (newest_ && !newest_->taken) {
     picture_.resize(texels);

@@ -19,6 +19,7 @@
 
 #include "base/descriptor.h"
 #include "base/wake_event.h"
+#include "pw/library.h"
 #include "screen/screen_capture.h"
 #include "turn.h"
 
@@ -45,17 +46,6 @@ class PipewireStream {
   ScreenUpdate take();
 
  private:
-  struct Closes {
-    void operator()(pw_thread_loop* loop) const { pw_thread_loop_destroy(loop); }
-    void operator()(pw_context* context) const { pw_context_destroy(context); }
-    void operator()(pw_core* core) const { pw_core_disconnect(core); }
-    void operator()(pw_proxy* proxy) const { pw_proxy_destroy(proxy); }
-    void operator()(pw_stream* stream) const { pw_stream_destroy(stream); }
-  };
-  struct Library {  // pw_init() counts references
-    Library();
-    ~Library() { pw_deinit(); }
-  };
   struct Picture {  // in a buffer, which is kept until the next one has come
     pw_buffer* buffer = nullptr;
     PlaneView plane{};
@@ -84,15 +74,15 @@ class PipewireStream {
   void end(std::string why);
   void copy_damage();  // called on the caller's thread
 
-  Library library_;
+  pw::Library library_;
   const uint32_t node_;
   const bool with_cursor_;
   const WakeEvent& waker_;
-  std::unique_ptr<pw_thread_loop, Closes> loop_;
-  std::unique_ptr<pw_context, Closes> context_;
-  std::unique_ptr<pw_core, Closes> core_;
-  std::unique_ptr<pw_proxy, Closes> registry_;
-  std::unique_ptr<pw_stream, Closes> stream_;
+  std::unique_ptr<pw_thread_loop, pw::Closes> loop_;
+  std::unique_ptr<pw_context, pw::Closes> context_;
+  std::unique_ptr<pw_core, pw::Closes> core_;
+  std::unique_ptr<pw_proxy, pw::Closes> registry_;
+  std::unique_ptr<pw_stream, pw::Closes> stream_;
   spa_hook core_hook_{}, registry_hook_{}, stream_hook_{};
 
   // Guarded by the loop's lock:

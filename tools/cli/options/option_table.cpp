@@ -549,18 +549,21 @@ Subcommand define_play() {
 
 Subcommand define_receive() {
   const auto o = std::make_shared<StreamOptions>();
-  Subcommand sub =
-      command("receive", "Record a stream as received, without a window", "texcast receive :5004 show.mov --timeout 5");
+  Subcommand sub = command("receive", "Record a stream as received, or make it a camera",
+                           "texcast receive :5004 show.mov --timeout 5\n"
+                           "texcast receive :5004 pipewire:Studio");
   add_stream(sub, *o, "[ADDR]:PORT to listen, rtp://[SOURCE@]GROUP, the NAME of a sender, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT",
-            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence), or - for stdout")
+            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence), - for stdout, or a camera of "
+            "this machine: pipewire:NAME or v4l2:/dev/videoN")
       .required = true;
   add_container(sub, o->container,
                 "nut (default: decoded pictures with sound), y4m (decoded, without), or mkv (blocks as received)");
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
   add_max_files(sub, o->packing);
-  add_transcoding_device(sub, *o, "transcodes ycocg-bc4 to Hap Q and decodes lossy streams");
+  add_transcoding_device(sub, *o,
+                         "transcodes ycocg-bc4 to Hap Q, decodes lossy streams, and makes a camera's pictures");
   add_stream_options(sub, *o);
   add_names(sub, o->names);
   return chosen(std::move(sub), o, &Commands::receive);

@@ -14,6 +14,7 @@
 #include "files/texture_files.h"
 #include "live/datagrams.h"
 #include "live/sound_receiver.h"
+#include "receive/receive_camera.h"
 #include "receive/receive_settings.h"
 #include "stream/pool_frames.h"
 #include "stream/receive_texts.h"
@@ -84,6 +85,7 @@ void bind_control(ControlPort& control, const stream::Recording& recording, cons
 
 int run_receive(const StreamOptions& given) {
   StreamOptions o = with_addresses(given);
+  if (is_camera(o.record)) return run_camera(o);
   const std::string target = o.record;
   const bool pipes = is_pipe(target);
   o.record = output_name(target, o.container, {"nut", "y4m", "mkv", "ktx2", "dds", "astc"}, Accepted::only);

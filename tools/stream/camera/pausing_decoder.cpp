@@ -1,0 +1,43 @@
+#include "stream/pausing_decoder.h"
+
+#include <utility>
+
+namespace texcast::stream {
+
+PausingDecoder::PausingDecoder(std::unique_ptr<PayloadDecoder> decoder, std::function<bool()> is_watched,
+                               std::function<void()> passed_over, Clock& clock)
+    : decoder_(std::move(decoder)),
+      is_watched_(std::move(is_watched)),
+      passed_over_(std::move(passed_over)),
+      clock_(clock) {}
+
+std::optional<uint32_t> PausingDecoder::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
+  if (frame.new_stream) known_.reset();  // another sender: nothing of the previous one is known any more
+  const bool paused = pauses_;
+  pauses_ = known_ == frame.stream && !is_watched_();
+  if (pauses_) {
+    count_.fetch_add(1, std::memory_order_relaxed);
+    passed_over_();
+    return std::nullopt;
+  }
+  if (paused) repaired_by_ = clock_.now() + kLongestRepair;
+  const auto wrong = decoder_->decode(frame, out);
+  if (!wrong || !out) return wrong;
+  known_ = frame.stream;
+  if (repaired_by_ && *wrong > 0 && clock_.now() < *repaired_by_) return std::nullopt;
+  repaired_by_.reset();
+  return wrong;
+}
+
+// The sums are of a frame that was not decoded.
+void PausingDecoder::compare(const transport::TileSums& sums) {
+  if (!pauses_) decoder_->compare(sums);
+}
+
+std::optional<transport::TileQuery> PausingDecoder::query(SteadyTime now) {
+  return pauses_ ? std::nullopt : decoder_->query(now);
+}
+
+std::optional<SteadyTime> PausingDecoder::next_query() const { return pauses_ ? std::nullopt : decoder_->next_query(); }
+
+}  // namespace texcast::stream
