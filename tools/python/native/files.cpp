@@ -100,7 +100,7 @@ class SharedWriter : public Closable {
     try {
       finish();
     } catch (const std::exception&) {
-      // Nobody is left to be told, and the journal beside the file repairs it.
+      // There is no caller left, and the journal beside the file repairs it.
     }
   }
   void write(const TextureView& texture, nanoseconds pts) {

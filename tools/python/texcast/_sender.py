@@ -106,6 +106,8 @@ class Sender:
         Raises UsageError, NetworkError and NoDevice.
         """
         addresses = [destinations] if isinstance(destinations, str) else list(destinations)
+        if not addresses:
+            raise UsageError("a sender needs a destination, such as rtp://192.168.1.20:5004")
         settings = apply(
             _native.StreamSenderSettings(), destinations=addresses, fps=fps, quality=quality, crf=crf, bitrate=bitrate,
             least_bitrate=least_bitrate, passphrase=passphrase, compact=compact, transform=transform, fec=fec,

@@ -95,8 +95,11 @@ class Texture:
     def __init__(self, format: str, width: int, height: int, blocks: object) -> None:
         """``blocks`` has exactly the bytes of such a texture, contiguous; else UsageError. Sides: 1 to 16384 texels."""
         desc = _native.TextureDesc(str(format), int(width), int(height))
-        flat = np.asarray(blocks)
-        if not flat.flags.c_contiguous:
+        try:
+            flat = blocks if isinstance(blocks, np.ndarray) else np.frombuffer(blocks, np.uint8)  # type: ignore
+        except (TypeError, ValueError):
+            raise UsageError(f"blocks of type {type(blocks).__name__}; they are one contiguous buffer") from None
+        if not flat.flags.c_contiguous or flat.dtype.hasobject:
             raise UsageError("the blocks of a texture must be one contiguous array")
         flat = flat.reshape(-1).view(np.uint8)
         if flat.nbytes != desc.total_bytes:
