@@ -33,7 +33,10 @@ class FileFrame:
     """Set for a frame of a coded stream that is not correct everywhere; else ""."""
 
     def pixels(self) -> np.ndarray:
-        """Decodes the texture, as ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4)."""
+        """Decodes the texture, as ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4).
+
+        The dtype is that of the format: uint8, uint16 or float16.
+        """
         return decode(self.texture)
 
 

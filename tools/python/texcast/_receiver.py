@@ -60,7 +60,10 @@ class Frame:
     """The first frame of another sender, or of another size or format."""
 
     def pixels(self) -> np.ndarray:
-        """Decodes the texture, as ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4)."""
+        """Decodes the texture, as ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4).
+
+        The dtype is that of the format: uint8, uint16 or float16.
+        """
         return decode(self.texture)
 
 

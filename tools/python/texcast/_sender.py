@@ -177,6 +177,7 @@ class Sender:
     def lend(self) -> np.ndarray:
         """An array to draw the next frame into, which ``send()`` then need not copy; as ``Encoder.lend()``.
 
+        It has unspecified contents and the shape and type of the stream's frames. Do not write to it after ``send()``.
         MisuseError before the first frame if ``size`` was not given.
         """
         if self._native is None or self._format is None or self._pixel_format is None:

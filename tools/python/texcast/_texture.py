@@ -93,7 +93,10 @@ class Texture:
     __slots__ = ("_blocks", "_desc")
 
     def __init__(self, format: str, width: int, height: int, blocks: object) -> None:
-        """``blocks`` has exactly the bytes of such a texture, contiguous; else UsageError. Sides: 1 to 16384 texels."""
+        """``width`` and ``height``: 1 to 16384 texels. ``blocks``: exactly the bytes of such a texture, contiguous.
+
+        Raises UsageError for others.
+        """
         desc = _native.TextureDesc(str(format), int(width), int(height))
         try:
             flat = blocks if isinstance(blocks, np.ndarray) else np.frombuffer(blocks, np.uint8)  # type: ignore
