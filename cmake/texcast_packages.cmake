@@ -84,13 +84,13 @@ receives textures over a network. This package contains the headers, the
 static library, the files for CMake and pkg-config, and examples.")
 
 if(TARGET texcast_python)
-  # The module is of one minor version of Python, as dh_python3 has it. dpkg-shlibdeps adds libtexcast.
+  # The module is of one minor version of Python, as dh_python3 has it.
   get_property(python GLOBAL PROPERTY texcast_python_version)
   string(REGEX REPLACE "^3\\." "" minor ${python})
   math(EXPR next "${minor} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-texcast)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (<< 3.${next}), python3 (>= ${python}~), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (<< 3.${next}), python3 (>= ${python}~), python3-numpy, ${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-opencv")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/python/postinst
     ${PROJECT_SOURCE_DIR}/cmake/debian/python/prerm)
