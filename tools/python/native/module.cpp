@@ -1,6 +1,10 @@
 #include "module.h"
 
-#include <texcast/texcast.h>
+#include <texcast/error.h>
+#include <texcast/file_writer.h>
+
+#include <exception>
+#include <utility>
 
 namespace texcast::python {
 namespace {
@@ -32,7 +36,7 @@ void raise(const char* class_name, const Error& error) {
 
 void translate(std::exception_ptr thrown) {
   try {
-    if (thrown) std::rethrow_exception(thrown);
+    if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const NameTaken& error) {
     raise("NameTaken", error);
   } catch (const RecordingFull& error) {
@@ -50,7 +54,7 @@ PYBIND11_MODULE(_native, module) {
   module.doc() = "The C++ half of texcast. Private: use the package texcast.";
   errors();
   py::register_local_exception_translator(&translate);
-  module.attr("version") = texcast::version();
+  module.attr("version") = TEXCAST_VERSION;
   define_formats(module);
   define_codec(module);
   define_sender(module);
