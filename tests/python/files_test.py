@@ -139,6 +139,19 @@ class Messages(Case):
         self.assertIn(("debug", "ffmpeg: moov atom not found"), lines)
         self.assertRaises(texcast.UsageError, lambda: texcast.set_log_function(print, "loud"))
 
+    def test_a_log_function_may_replace_itself(self):
+        lines = []
+
+        def first(level, line):
+            texcast.set_log_function(lambda level, line: lines.append(line), "debug")
+
+        texcast.set_log_function(first, "debug")
+        for _ in range(2):
+            self.load_nothing()
+            until(lambda: texcast._log._current[1].is_alive())
+        until(lambda: self.load_nothing() or lines)
+        texcast.set_log_function(None)
+
     def test_messages_go_to_pythons_logging(self):
         with self.assertLogs("texcast", "DEBUG") as logs:
             texcast.log_to("texcast", "debug")

@@ -213,6 +213,7 @@ class Mistakes(Case):
                 self.assert_raises(texcast.UsageError, "rgb24 frames of 128 x 96 have shape (96, 128, 3)",
                                    lambda: sender.send(picture(64, 32), 2.0))
                 self.assert_raises(texcast.UsageError, "does not rise", lambda: sender.send(picture(), 1.0))
+                self.assertIsInstance(sender.send(picture(), 1.5), bool)  # the refused frame at 2.0 does not count
                 self.assertRaises(texcast.UsageError, lambda: sender.send(texcast.encode(picture()), 3.0))
         self.assert_raises(texcast.MisuseError, "the sender is closed", lambda: sender.send(picture()))
         sender.close()

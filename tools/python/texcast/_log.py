@@ -22,18 +22,19 @@ def set_log_function(function: Callable[[str, str], object] | None, level: str =
     own, one line at a time. An exception in it goes to ``sys.unraisablehook``, and the next line is reported.
     """
     global _current
+    log = None if function is None else _native.Log(str(level))  # takes the place of the one before
+    thread = None if log is None else threading.Thread(target=_report, args=(log, function), name="texcast log",
+                                                       daemon=True)
     with _lock:
-        before, _current = _current, None
-        if before is not None:
-            _native.stop_log()
-            before[0].close()
-            if threading.current_thread() is not before[1]:
-                before[1].join()
-        if function is not None:
-            log = _native.Log(str(level))
-            thread = threading.Thread(target=_report, args=(log, function), name="texcast log", daemon=True)
-            _current = (log, thread)
+        if thread is not None:
             thread.start()
+        before, _current = _current, None if thread is None else (log, thread)
+    if log is None:
+        _native.stop_log()
+    if before is not None:
+        before[0].close()
+        if threading.current_thread() is not before[1]:
+            before[1].join()  # without the lock, as its function may call this
 
 
 def log_to(logger: logging.Logger | str | None = "texcast", level: str = "info") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -148,7 +148,7 @@ class Sender:
             self._open_frames(layout, layout.format_of(array))
         elif self._format is None:
             raise UsageError("this sender sends textures, as the first call did, not arrays")
-        return self._native.send_array(array, self._time(pts))
+        return self._send_at(pts, lambda at: self._native.send_array(array, at))
 
     def _send_texture(self, texture: Texture, pts: float | None) -> bool:
         if self._native is None:
@@ -157,13 +157,13 @@ class Sender:
             raise UsageError("this sender sends arrays, not textures")
         elif texture._desc != self._native.texture_desc():
             raise UsageError(f"{texture!r} is not of the stream's format, size and colours")
-        return self._native.send_texture(texture._desc, texture.blocks, self._time(pts))
+        return self._send_at(pts, lambda at: self._native.send_texture(texture._desc, texture.blocks, at))
 
     def _open_frames(self, layout: Layout, format: _native.FrameFormat) -> None:
         self._native = _native.Sender(self._settings, self._encoder, format, layout.native)
         self._format = format
 
-    def _time(self, pts: float | None) -> float:
+    def _send_at(self, pts: float | None, send: Callable[[float], bool]) -> bool:
         if pts is None:
             now = time.monotonic()
             if self._begin is None:
@@ -171,8 +171,9 @@ class Sender:
             pts = max(now - self._begin, self._last + 1e-6)
         if not pts > self._last:
             raise UsageError(f"pts={pts!r} does not rise; the last frame was at {self._last!r} s")
+        sent = send(float(pts))  # a frame that is refused does not count
         self._last = float(pts)
-        return self._last
+        return sent
 
     def lend(self) -> np.ndarray:
         """An array to draw the next frame into, which ``send()`` then need not copy; as ``Encoder.lend()``.
