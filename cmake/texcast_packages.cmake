@@ -1,5 +1,5 @@
-# cpack -G DEB makes three packages from the build: the program, the shared library, and the files for development. They
-# install below /usr, whatever CMAKE_INSTALL_PREFIX is.
+# cpack -G DEB makes packages from the build: the program, the shared library, the files for development, and the Python
+# package if it is built. They install below /usr, whatever CMAKE_INSTALL_PREFIX is.
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 set(library_package libtexcast${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(made ${PROJECT_BINARY_DIR}/packages)
@@ -9,14 +9,24 @@ configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog COPYONLY)
 foreach(file changelog changelog.Debian)
   execute_process(COMMAND gzip -9nkf ${made}/${file} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-foreach(component program library development)
+set(components program library development)
+if(TARGET texcast_python)
+  list(APPEND components python)
+endif()
+foreach(component IN LISTS components)
   string(REPLACE program texcast package ${component})
+  string(REPLACE python python3-texcast package ${package})
   string(REPLACE library ${library_package} package ${package})
   string(REPLACE development libtexcast-dev package ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright ${made}/changelog.gz ${made}/changelog.Debian.gz
     DESTINATION ${doc}/${package} COMPONENT ${component})
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc}/libtexcast-dev COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc}/libtexcast-dev COMPONENT development
+  PATTERN python EXCLUDE)
+if(TARGET texcast_python)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/python/ DESTINATION ${doc}/python3-texcast/examples COMPONENT python
+    FILES_MATCHING PATTERN "*.py")
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR "texcast")
@@ -25,7 +35,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -73,4 +83,21 @@ libtexcast encodes frames to block-compressed textures on OpenCL devices,
 reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
 receives textures over a network. This package contains the headers, the
 static library, the files for CMake and pkg-config, and examples.")
+
+if(TARGET texcast_python)
+  # The module is of one minor version of Python, as dh_python3 has it.
+  get_property(python GLOBAL PROPERTY texcast_python_version)
+  string(REGEX REPLACE "^3\\." "" minor ${python})
+  math(EXPR next "${minor} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-texcast)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (<< 3.${next}), python3 (>= ${python}~), python3-numpy, ${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-opencv")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/python/postinst
+    ${PROJECT_SOURCE_DIR}/cmake/debian/python/prerm)
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION "video as GPU texture blocks - Python package
+texcast encodes numpy arrays to block-compressed textures on OpenCL devices
+and decodes them, sends and receives them over a network, and reads and
+writes texture files (Hap, DDS, KTX2 and .astc).")
+endif()
 include(CPack)

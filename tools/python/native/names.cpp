@@ -1,0 +1,86 @@
+#include "names.h"
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+namespace texcast::python {
+namespace {
+
+template <class Value>
+struct Named {
+  const char* name;
+  Value value;
+};
+
+[[noreturn]] void refuse(const char* what, const std::string& name, const std::string& known) {
+  throw Error(ErrorKind::usage, std::string("unknown ") + what + " '" + name + "'; it is one of " + known);
+}
+
+template <class Value, size_t count>
+Value find(const char* what, const std::string& name, const Named<Value> (&values)[count]) {
+  std::string known;
+  for (const Named<Value>& row : values) {
+    if (name == row.name) return row.value;
+    known += (known.empty() ? "" : ", ") + std::string(row.name);
+  }
+  refuse(what, name, known);
+}
+
+constexpr Named<ColorMatrix> kMatrices[] = {
+    {"bt601", ColorMatrix::bt601}, {"bt709", ColorMatrix::bt709}, {"bt2020", ColorMatrix::bt2020}};
+constexpr Named<TransformCoding> kTransforms[] = {
+    {"auto", TransformCoding::automatic}, {"on", TransformCoding::on}, {"off", TransformCoding::off}};
+constexpr Named<FileCoding> kCodings[] = {{"plain", FileCoding::plain}, {"compact", FileCoding::compact}};
+constexpr Named<IfExists> kPolicies[] = {
+    {"refuse", IfExists::refuse}, {"overwrite", IfExists::overwrite}, {"number", IfExists::number}};
+constexpr Named<StillKind> kKinds[] = {{"dds", StillKind::dds}, {"ktx2", StillKind::ktx2}, {"astc", StillKind::astc}};
+
+}  // namespace
+
+TextureFormat format_named(const std::string& name) {
+  if (const auto format = texture_format_from_name(name)) return *format;
+  std::string known = list_texture_formats();
+  for (const TextureFormat format : received_formats()) known += ", " + std::string(texcast::name(format));
+  refuse("format", name, known);
+}
+
+Quality quality_named(const std::string& name) {
+  if (const auto quality = quality_from_name(name)) return *quality;
+  std::string known;
+  for (const Quality quality : kQualities) known += (known.empty() ? "" : ", ") + std::string(texcast::name(quality));
+  refuse("quality", name, known);
+}
+
+Method method_named(const std::string& name) {
+  if (const auto method = method_from_name(name)) return *method;
+  std::string known;
+  for (const Method method : kMethods) known += (known.empty() ? "" : ", ") + std::string(texcast::name(method));
+  refuse("method", name, known);
+}
+
+ColorMatrix matrix_named(const std::string& name) { return find("matrix", name, kMatrices); }
+TransformCoding transform_named(const std::string& name) { return find("transform", name, kTransforms); }
+FileCoding file_coding_named(const std::string& name) { return find("coding", name, kCodings); }
+IfExists if_exists_named(const std::string& name) { return find("policy for files that exist", name, kPolicies); }
+StillKind still_kind_named(const std::string& name) { return find("kind of file", name, kKinds); }
+
+const char* name_of(ColorMatrix matrix) {
+  for (const Named<ColorMatrix>& row : kMatrices)
+    if (row.value == matrix) return row.name;
+  return "";
+}
+
+std::optional<double> unix_seconds(WallTime time) {
+  if (time == WallTime{}) return std::nullopt;
+  return in_seconds(time.time_since_epoch());
+}
+
+nanoseconds checked_seconds(double seconds) {
+  constexpr double kMost = 6e9;
+  if (!(std::abs(seconds) < kMost))
+    throw Error(ErrorKind::usage, std::to_string(seconds) + " seconds are no time of a stream or file");
+  return nanoseconds(std::llround(seconds * 1e9));
+}
+
+}  // namespace texcast::python
