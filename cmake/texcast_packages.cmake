@@ -1,20 +1,23 @@
-# cpack -G DEB makes three packages from the build: the program, the shared library, and the files for development. They
-# install below /usr, whatever CMAKE_INSTALL_PREFIX is.
+# cpack -G DEB makes four packages from the build: the program, the shared library, its C interface, and the files for
+# development. They install below /usr, whatever CMAKE_INSTALL_PREFIX is.
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 set(library_package libtexcast${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(c_library_package libtexcast-c0)  # libtexcast-c.so.0, for any version of libtexcast
 set(made ${PROJECT_BINARY_DIR}/packages)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/changelog.in ${made}/changelog.Debian @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/shlibs.in ${made}/shlibs @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/shlibs-c.in ${made}/c/shlibs @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog COPYONLY)
 foreach(file changelog changelog.Debian)
   execute_process(COMMAND gzip -9nkf ${made}/${file} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-foreach(component program library development)
-  string(REPLACE program texcast package ${component})
-  string(REPLACE library ${library_package} package ${package})
-  string(REPLACE development libtexcast-dev package ${package})
+set(package_of_program texcast)
+set(package_of_library ${library_package})
+set(package_of_c_library ${c_library_package})
+set(package_of_development libtexcast-dev)
+foreach(component program library c_library development)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright ${made}/changelog.gz ${made}/changelog.Debian.gz
-    DESTINATION ${doc}/${package} COMPONENT ${component})
+    DESTINATION ${doc}/${package_of_${component}} COMPONENT ${component})
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc}/libtexcast-dev COMPONENT development)
 
@@ -25,7 +28,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_COMPONENTS_ALL program library c_library development)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -62,9 +65,18 @@ libtexcast encodes frames to block-compressed textures on OpenCL devices,
 reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
 receives textures over a network.")
 
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_NAME ${c_library_package})
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/c/shlibs ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_C_LIBRARY_DESCRIPTION "video as GPU texture blocks - C interface
+libtexcast-c is the interface of libtexcast for programs in C and for
+bindings of other languages. Programs that use it go on working with later
+versions of texcast.")
+
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtexcast-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), ${c_library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 # The libraries that the static library uses.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "ocl-icd-opencl-dev, libavformat-dev, libavcodec-dev, libswresample-dev, libavutil-dev, libsnappy-dev, libzstd-dev, libisal-dev, libsodium-dev, nettle-dev, libfmt-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "video as GPU texture blocks - headers and static library
