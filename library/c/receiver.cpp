@@ -102,6 +102,7 @@ texcast_receiver_settings checked(const texcast_receiver_settings* settings) {
 StreamReceiverSettings receiver_settings(const texcast_receiver_settings& given) {
   StreamReceiverSettings result;
   if (given.listen) result.listen = given.listen;
+  result.name = text(given.name);
   result.interface = text(given.network_interface);
   for (size_t i = 0; i < given.from_count; ++i)
     result.from.emplace_back(&required(given.from[i], "an address of from"));
@@ -115,20 +116,44 @@ StreamReceiverSettings receiver_settings(const texcast_receiver_settings& given)
   return result;
 }
 
-// The receiver's callback. It outlives the handle if on_texture destroys that.
+texcast_sound c_sound(const ReceivedSound& sound) {
+  return {.struct_size = sizeof(texcast_sound),
+          .samples = sound.samples.data(),
+          .count = sound.samples.size() / static_cast<size_t>(sound.format.channels),
+          .pts_ns = sound.pts.count(),
+          .sample_rate = sound.format.sample_rate,
+          .channels = sound.format.channels,
+          .is_new_stream = sound.new_stream,
+          .is_concealed = sound.concealed};
+}
+
+// Marks this thread as the one that is in a callback.
+class Inside {
+ public:
+  explicit Inside(std::atomic<std::thread::id>& caller) : caller_(caller) { caller_ = std::this_thread::get_id(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() { caller_ = std::thread::id(); }
+
+ private:
+  std::atomic<std::thread::id>& caller_;
+};
+
+// The receiver's callbacks. They outlive the handle if one of them destroys that.
 struct Delivery {
   explicit Delivery(const texcast_receiver_settings& given)
-      : queue(given.queue), function(given.on_texture), user(given.user) {}
+      : queue(given.queue), function(given.on_texture), sound_function(given.on_sound), user(given.user) {}
 
   void deliver(const ReceivedTexture& texture) {
     if (!function) return enqueue(texture);
     const Share share(new texcast_received(texture));
-    caller = std::this_thread::get_id();
-    const struct Leave {
-      std::atomic<std::thread::id>& caller;
-      ~Leave() { caller = std::thread::id(); }
-    } leave{caller};
+    const Inside inside(caller);
     function(user, share.get());
+  }
+  void deliver(const ReceivedSound& sound) {
+    const texcast_sound block = c_sound(sound);
+    const Inside inside(sound_caller);
+    sound_function(user, &block);
   }
   // A failure ends the reception, and nobody should wait for more textures.
   void enqueue(const ReceivedTexture& texture) {
@@ -142,12 +167,18 @@ struct Delivery {
 
   Queue queue;
   const texcast_received_function function;
+  const texcast_sound_function sound_function;
   void* const user;
-  std::atomic<std::thread::id> caller{};  // the thread that is in on_texture
+  std::atomic<std::thread::id> caller{}, sound_caller{};  // the threads that are in on_texture and in on_sound
+  bool is_caller(std::thread::id thread) const { return caller == thread || sound_caller == thread; }
 };
 
 StreamReceiver::OnTexture on_texture(std::shared_ptr<Delivery> delivery) {
   return [delivery = std::move(delivery)](const ReceivedTexture& texture) { delivery->deliver(texture); };
+}
+StreamReceiver::OnSound on_sound(std::shared_ptr<Delivery> delivery) {
+  if (!delivery->sound_function) return {};
+  return [delivery = std::move(delivery)](const ReceivedSound& sound) { delivery->deliver(sound); };
 }
 
 int64_t since_1970(WallTime time) { return time.time_since_epoch().count(); }
@@ -187,6 +218,9 @@ texcast_receiver_status c_status(const StreamReceiverStatus& s, uint64_t skipped
                                  .packets_malformed = s.packets_malformed,
                                  .pictures_too_large = s.pictures_too_large,
                                  .dropped_by_system = s.dropped_by_system,
+                                 .sound_packets = s.sound_packets,
+                                 .sound_packets_lost = s.sound_packets_lost,
+                                 .sound_concealed_ms = s.sound_concealed_ms,
                                  .refusal = static_cast<texcast_refusal>(s.refusal),
                                  .sender = {}};
   s.sender.copy(result.sender, sizeof(result.sender) - 1);
@@ -200,7 +234,8 @@ texcast_receiver_status c_status(const StreamReceiverStatus& s, uint64_t skipped
 struct texcast_receiver {
   explicit texcast_receiver(const texcast_receiver_settings& settings)
       : delivery(std::make_shared<texcast::c::Delivery>(settings)),
-        receiver(texcast::c::receiver_settings(settings), texcast::c::on_texture(delivery)),
+        receiver(texcast::c::receiver_settings(settings), texcast::c::on_texture(delivery),
+                 texcast::c::on_sound(delivery)),
         urls(receiver.send_to()) {}
 
   const std::shared_ptr<texcast::c::Delivery> delivery;
@@ -237,8 +272,8 @@ texcast_status texcast_receiver_next(texcast_receiver* receiver, int64_t timeout
 texcast_status texcast_receiver_stop(texcast_receiver* receiver, texcast_error* error) {
   return guarded(error, [&] {
     texcast_receiver& self = required(receiver, "receiver");
-    if (self.delivery->caller == std::this_thread::get_id())
-      throw_misuse("a receiver cannot be stopped from within its on_texture");
+    if (self.delivery->is_caller(std::this_thread::get_id()))
+      throw_misuse("a receiver cannot be stopped from within its callback");
     const std::lock_guard lock(self.stopping);
     self.delivery->queue.close();
     self.receiver.stop();

