@@ -66,8 +66,6 @@ texcast_status succeeded(texcast_error* error, texcast_status status) { return r
 texcast_status failed(texcast_error* error) {
   try {
     throw;
-  } catch (const StatusError& failure) {
-    return report(error, failure.status(), failure.what());
   } catch (const NameTaken& failure) {
     return report(error, TEXCAST_NAME_TAKEN, failure.what());
   } catch (const RecordingFull& failure) {

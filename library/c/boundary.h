@@ -15,16 +15,6 @@
 
 namespace texcast::c {
 
-// A failure that only the C interface has a status for.
-class StatusError : public Error {
- public:
-  StatusError(texcast_status status, const std::string& message) : Error(ErrorKind::failed, message), status_(status) {}
-  texcast_status status() const { return status_; }
-
- private:
-  texcast_status status_;
-};
-
 [[noreturn]] void throw_misuse(const std::string& message);
 
 // Throws misuse unless `size` is one that a version of a struct with at least `first` bytes may have.
