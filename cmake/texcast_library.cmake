@@ -46,7 +46,11 @@ foreach(kind shared static)
   target_compile_features(texcast_${kind} PUBLIC cxx_std_20)
   set_target_properties(texcast_${kind} PROPERTIES OUTPUT_NAME texcast)
 endforeach()
-set(map ${PROJECT_SOURCE_DIR}/cmake/library/texcast.map)
+# The symbols carry the version, so that a process may have this library and that of another minor version, for example one
+# that the program is linked to and the other through libtexcast-c.
+set(texcast_version_node TEXCAST_${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(map ${PROJECT_BINARY_DIR}/texcast.map)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/library/texcast.map.in ${map} @ONLY)
 target_link_libraries(texcast_shared PRIVATE OpenCL::OpenCL fmt::fmt Threads::Threads PkgConfig::FFMPEG PkgConfig::SODIUM
   PkgConfig::NETTLE PkgConfig::ZSTD texcast_snappy texcast_isal ${lazy_links})
 target_link_options(texcast_shared PRIVATE -Wl,--version-script=${map} -Wl,--as-needed)

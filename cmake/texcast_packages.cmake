@@ -1,25 +1,36 @@
-# cpack -G DEB makes packages from the build: the program, the shared library, the files for development, and the Python
-# package if it is built. They install below /usr, whatever CMAKE_INSTALL_PREFIX is.
+# cpack -G DEB makes packages from the build: the program, the shared library, its C interface, the files for development,
+# and one for each component that is built for another program. They install below /usr, whatever CMAKE_INSTALL_PREFIX is.
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 set(library_package libtexcast${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(c_library_package libtexcast-c0)  # libtexcast-c.so.0, for any version of libtexcast
 set(made ${PROJECT_BINARY_DIR}/packages)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/changelog.in ${made}/changelog.Debian @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/shlibs.in ${made}/shlibs @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/shlibs-c.in ${made}/c/shlibs @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog COPYONLY)
 foreach(file changelog changelog.Debian)
   execute_process(COMMAND gzip -9nkf ${made}/${file} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-set(components program library development)
+set(components program library c_library development)
+set(package_of_program texcast)
+set(package_of_library ${library_package})
+set(package_of_c_library ${c_library_package})
+set(package_of_development libtexcast-dev)
 if(TARGET texcast_python)
   list(APPEND components python)
+  set(package_of_python python3-texcast)
+endif()
+if(TEXCAST_HAS_GSTREAMER)
+  list(APPEND components gstreamer)
+  set(package_of_gstreamer gstreamer1.0-texcast)
+endif()
+if(TARGET obs-texcast)
+  list(APPEND components obs)
+  set(package_of_obs obs-texcast)
 endif()
 foreach(component IN LISTS components)
-  string(REPLACE program texcast package ${component})
-  string(REPLACE python python3-texcast package ${package})
-  string(REPLACE library ${library_package} package ${package})
-  string(REPLACE development libtexcast-dev package ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright ${made}/changelog.gz ${made}/changelog.Debian.gz
-    DESTINATION ${doc}/${package} COMPONENT ${component})
+    DESTINATION ${doc}/${package_of_${component}} COMPONENT ${component})
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc}/libtexcast-dev COMPONENT development
   PATTERN python EXCLUDE)
@@ -73,9 +84,18 @@ libtexcast encodes frames to block-compressed textures on OpenCL devices,
 reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
 receives textures over a network.")
 
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_NAME ${c_library_package})
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/c/shlibs ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_C_LIBRARY_DESCRIPTION "video as GPU texture blocks - C interface
+libtexcast-c is the interface of libtexcast for programs in C and for
+bindings of other languages. Programs that use it go on working with later
+versions of texcast.")
+
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtexcast-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), ${c_library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 # The libraries that the static library uses.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "ocl-icd-opencl-dev, libavformat-dev, libavcodec-dev, libswresample-dev, libavutil-dev, libsnappy-dev, libzstd-dev, libisal-dev, libsodium-dev, nettle-dev, libfmt-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "video as GPU texture blocks - headers and static library
