@@ -10,6 +10,8 @@ void EnvelopeGaps::follow(uint64_t session) {
   far_.reset();
   behind_ = 0;
   gaps_.clear();
+  gaps_.reserve(2 * kMostGaps);  // nothing is allocated later
+  ranges_.reserve(EnvelopeList::kMaxRanges);
   pause();
 }
 
