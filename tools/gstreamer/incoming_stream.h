@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "deferred.h"
 #include "stream_timeline.h"
@@ -51,6 +53,7 @@ class IncomingStream {
   Taken take(IncomingFrame& frame, nanoseconds timeout);
   uint64_t dropped() const;  // frames that were not taken in time
   std::optional<StreamReceiverStatus> status();
+  std::vector<std::string> send_to();  // URLs for a sender, the likeliest first; empty before there is a receiver
 
  private:
   // Shared with the receiver's callback, which may outlive this object by the time that the receiver needs to end.

@@ -24,7 +24,7 @@ struct SinkSettings {
 // The destinations of the property, as the library takes them: with "rtp://" in front.
 std::vector<std::string> destinations_of(const std::string& property);
 
-// What a stream of frames in `format` is made with. `caps_fps`: by the caps; 0 if they do not say. Throws Error{input}
+// The settings of a sender of frames in `format`. `caps_fps`: by the caps; 0 if they do not say. Throws Error{input}
 // if the key file cannot be read.
 struct SenderPlan {
   StreamSenderSettings stream;

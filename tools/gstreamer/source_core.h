@@ -24,7 +24,7 @@ struct SourceSettings {
 // How many frames may wait. More than 120 a second are not expected to.
 size_t most_waiting(nanoseconds latency);
 
-// What the receiver is made with. Throws Error{input} if the key file cannot be read.
+// The settings of the receiver. Throws Error{input} if the key file cannot be read.
 StreamReceiverSettings receiver_settings(const SourceSettings& settings);
 
 struct SourceCore {

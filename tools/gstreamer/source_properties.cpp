@@ -20,6 +20,7 @@ enum SourceProperty : guint {
   kLatency,
   kTimeout,
   kSourceStats,
+  kSendTo,
 };
 
 constexpr auto kSourceFlags =
@@ -31,6 +32,12 @@ constexpr guint64 kLongestLatency = 10 * GST_SECOND;
 std::string string_of(const GValue* value) {
   const char* text = g_value_get_string(value);
   return text != nullptr ? text : "";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
 }
 
 nanoseconds time_of(const GValue* value) { return nanoseconds(static_cast<int64_t>(g_value_get_uint64(value))); }
@@ -118,6 +125,10 @@ void install_source_properties(GObjectClass* type) {
       type, kSourceStats,
       g_param_spec_boxed("stats", "Statistics", "Counters of the reception", GST_TYPE_STRUCTURE,
                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  g_object_class_install_property(
+      type, kSendTo,
+      g_param_spec_string("send-to", "Send to", "Addresses for senders, the likeliest first, separated by commas", "",
+                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
 
 bool set_source_property(SourceCore& core, guint id, const GValue* value) {
@@ -142,6 +153,10 @@ bool set_source_property(SourceCore& core, guint id, const GValue* value) {
 bool get_source_property(SourceCore& core, guint id, GValue* value) {
   if (id == kSourceStats) {
     g_value_take_boxed(value, source_stats(core));
+    return true;
+  }
+  if (id == kSendTo) {
+    g_value_set_string(value, joined(core.stream.send_to()).c_str());
     return true;
   }
   const std::lock_guard lock(core.mutex);

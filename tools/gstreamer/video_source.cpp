@@ -17,7 +17,7 @@
 namespace texcast::gstreamer {
 namespace {
 
-// Of a stream, what the caps say.
+// The part of a stream that its caps describe.
 struct Shape {
   TextureDesc desc{};
   double fps = 0;
