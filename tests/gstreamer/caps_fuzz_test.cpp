@@ -16,14 +16,17 @@ class RandomCaps {
   std::string next() {
     std::string caps = one_of(std::array{"video/x-raw", "video/x-raw", "video/x-raw", "video/x-raw(memory:DMABuf)",
                                          "audio/x-raw", "image/jpeg"});
-    if (often()) caps += std::string(", format=") + one_of(std::array{"NV12", "I420", "YUY2", "BGRx", "RGBA", "RGB",
-                                                                      "P010_10LE", "I420_10LE", "GRAY8", "GRAY16_LE",
-                                                                      "v210", "AYUV64", "NV21", "nonsense"});
+    if (often())
+      caps += std::string(", format=") +
+              one_of(std::array{"NV12", "I420", "YUY2", "BGRx", "RGBA", "RGB", "P010_10LE", "I420_10LE", "GRAY8",
+                                "GRAY16_LE", "v210", "AYUV64", "NV21", "nonsense"});
     if (often()) caps += ", width=" + side();
     if (often()) caps += ", height=" + side();
     if (often())
-      caps += std::string(", framerate=") + one_of(std::array{"30/1", "0/1", "1/0", "-5/1", "2147483647/1", "60000/1001"});
-    if (rarely()) caps += std::string(", interlace-mode=") + one_of(std::array{"progressive", "interleaved", "alternate"});
+      caps +=
+          std::string(", framerate=") + one_of(std::array{"30/1", "0/1", "1/0", "-5/1", "2147483647/1", "60000/1001"});
+    if (rarely())
+      caps += std::string(", interlace-mode=") + one_of(std::array{"progressive", "interleaved", "alternate"});
     if (rarely())
       caps += std::string(", colorimetry=") +
               one_of(std::array{"bt709", "bt601", "bt2020", "smpte240m", "1:3:5:1", "0:0:0:0", "sRGB", "no:such"});
@@ -79,43 +82,46 @@ TEST_CASE("a sink takes or refuses random caps and buffers, and goes on") {
     CAPTURE(text);
     const Caps caps(gst_caps_from_string(text.c_str()));
     if (!caps || !gst_caps_is_fixed(caps.get())) continue;
-    const bool taken = gst_pad_push_event(pusher.pad, gst_event_new_caps(caps.get()));
+    gst_pad_push_event(pusher.pad, gst_event_new_caps(caps.get()));
     gst_pad_push_event(pusher.pad, gst_event_new_segment(&segment));
     GstVideoInfo info;
-    if (taken) REQUIRE(gst_video_info_from_caps(&info, caps.get()));
-    const size_t whole = taken ? GST_VIDEO_INFO_SIZE(&info) : 1000;
+    const bool is_legal = gst_video_info_from_caps(&info, caps.get());
+    const size_t whole = is_legal ? GST_VIDEO_INFO_SIZE(&info) : 1000;
     const bool is_short = random.below(8) == 0;
     if (whole > 1 << 20) continue;
     GstBuffer* buffer = gst_buffer_new_allocate(nullptr, is_short ? whole / 2 : whole, nullptr);
     GST_BUFFER_PTS(buffer) = static_cast<GstClockTime>(n) * GST_MSECOND;
     const GstFlowReturn flow = gst_pad_push(pusher.pad, buffer);
-    ++(taken ? accepted : refused);
-    if (taken && !is_short) CHECK(flow == GST_FLOW_OK);
-    if (flow == GST_FLOW_OK) CHECK(taken);
+    ++(flow == GST_FLOW_OK ? accepted : refused);
+    if (flow != GST_FLOW_OK) CHECK((flow == GST_FLOW_NOT_NEGOTIATED || is_short));
+    if (flow == GST_FLOW_OK) CHECK((is_legal && !is_short));
   }
-  CHECK(accepted > 50);
+  CHECK(accepted > 10);
   CHECK(refused > 50);
 }
 
 TEST_CASE("a source delivers what downstream takes, or stops with an error") {
-  int shown = 0, refused = 0;
-  for (const char* text : {"video/x-raw,format=NV12", "video/x-raw,format=GRAY8", "video/x-raw,format=P010_10LE",
-                           "video/x-raw,format={BGR,ARGB}", "video/x-raw,width=[1,100]", "video/x-raw,width=63",
-                           "video/x-raw,format=NV21", "video/x-raw,framerate=13/1", "video/x-raw,interlace-mode=mixed",
-                           "video/x-raw,pixel-aspect-ratio=2/1", "video/x-raw,colorimetry=bt2020"}) {
-    CAPTURE(text);
-    Pipeline receiver(std::string("texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 ! ") + text +
+  struct Wish {
+    const char* caps;
+    bool is_met;
+  };
+  for (const Wish wish :
+       {Wish{"video/x-raw,format=NV12", true}, Wish{"video/x-raw,format=GRAY8", true},
+        Wish{"video/x-raw,format=P010_10LE", true}, Wish{"video/x-raw,format={BGR,ARGB}", true},
+        Wish{"video/x-raw,width=[1,100]", true}, Wish{"video/x-raw,colorimetry=bt2020", true},
+        Wish{"video/x-raw,width=63", false}, Wish{"video/x-raw,framerate=13/1", false},
+        Wish{"video/x-raw,interlace-mode=mixed", false}, Wish{"video/x-raw,pixel-aspect-ratio=2/1", false}}) {
+    CAPTURE(wish.caps);
+    Pipeline receiver(std::string("texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 ! ") + wish.caps +
                       " ! appsink name=out sync=false");
     receiver.play();
-    Pipeline sender("videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=50/1 ! texcastsink name=sink "
-                    "device=cpu-reference destination=" +
-                    text_property(receiver.element("src"), "send-to"));
+    Pipeline sender(
+        "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=50/1 ! texcastsink name=sink "
+        "device=cpu-reference destination=" +
+        text_property(receiver.element("src"), "send-to"));
     sender.play();
-    if (receiver.pull())
-      ++shown;
-    else
-      refused += !receiver.wait_for_error().empty();
+    const bool is_met = receiver.pull() != nullptr;
+    CHECK(is_met == wish.is_met);
+    if (!is_met) CHECK(!receiver.wait_for_error().empty());
   }
-  CHECK(shown == 5);
-  CHECK(refused == 6);
 }

@@ -31,10 +31,12 @@ void wait_for_threads(long most) {
 }  // namespace
 
 TEST_CASE("fifty times from NULL to PLAYING and back leave no memory and no thread") {
-  Pipeline receiver("texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 ! appsink name=out sync=false max-buffers=1 "
-                    "drop=true");
-  Pipeline sender("videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=50/1 ! texcastsink name=sink "
-                  "device=cpu-reference");
+  Pipeline receiver(
+      "texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 ! appsink name=out sync=false max-buffers=1 "
+      "drop=true");
+  Pipeline sender(
+      "videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=50/1 ! texcastsink name=sink "
+      "device=cpu-reference");
   long threads = 0, kilobytes = 0;
   for (int n = 0; n < 60; ++n) {
     receiver.play();
@@ -57,8 +59,9 @@ TEST_CASE("fifty times from NULL to PLAYING and back leave no memory and no thre
 
 TEST_CASE("paused pipelines stop at once") {
   Pipeline receiver("texcastsrc name=src listen=rtp://127.0.0.1:0 ! fakesink");
-  Pipeline sender("videotestsrc ! video/x-raw,width=64,height=64 ! texcastsink device=cpu-reference "
-                  "destination=rtp://192.0.2.1:5004");
+  Pipeline sender(
+      "videotestsrc ! video/x-raw,width=64,height=64 ! texcastsink device=cpu-reference "
+      "destination=rtp://192.0.2.1:5004");
   for (int n = 0; n < 3; ++n) {
     for (Pipeline* pipeline : {&receiver, &sender}) {
       pipeline->set_state(GST_STATE_PAUSED);

@@ -1,11 +1,12 @@
 // Textures as frames of raw video.
+#include "picture_decoder.h"
+
 #include <doctest/doctest.h>
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "picture_decoder.h"
 #include "pipelines.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"

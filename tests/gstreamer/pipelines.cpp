@@ -115,7 +115,8 @@ std::string Pipeline::wait_for_error() const {
 }
 
 Sample Pipeline::pull(const std::string& name) const {
-  return Sample(gst_app_sink_try_pull_sample(GST_APP_SINK(element(name)), static_cast<GstClockTime>(kPatience.count())));
+  return Sample(
+      gst_app_sink_try_pull_sample(GST_APP_SINK(element(name)), static_cast<GstClockTime>(kPatience.count())));
 }
 
 std::string text_property(GstElement* element, const char* name) {

@@ -1,7 +1,7 @@
 // The times of a sender on a pipeline's clock.
-#include <doctest/doctest.h>
-
 #include "stream_timeline.h"
+
+#include <doctest/doctest.h>
 
 using namespace texcast;
 using namespace texcast::gstreamer;

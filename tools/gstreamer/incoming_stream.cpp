@@ -117,7 +117,8 @@ std::optional<StreamReceiverStatus> IncomingStream::status() {
 }
 
 std::vector<std::string> IncomingStream::send_to() {
-  return receiver_.with([](StreamReceiver& receiver) { return receiver.send_to(); }).value_or(std::vector<std::string>());
+  return receiver_.with([](StreamReceiver& receiver) { return receiver.send_to(); })
+      .value_or(std::vector<std::string>());
 }
 
 }  // namespace texcast::gstreamer

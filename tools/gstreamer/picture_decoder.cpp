@@ -77,6 +77,10 @@ bool PictureDecoder::set_output(const GstVideoInfo& info) {
   if (!gst_video_info_set_format(&middle_info_, GST_VIDEO_FORMAT_RGBA, static_cast<guint>(info.width),
                                  static_cast<guint>(info.height)))
     return false;
+  middle_info_.fps_n = info.fps_n;  // the converter wants them alike
+  middle_info_.fps_d = info.fps_d;
+  middle_info_.par_n = info.par_n;
+  middle_info_.par_d = info.par_d;
   middle_.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&middle_info_), nullptr));
   if (!middle_) throw std::bad_alloc();
   GstStructure* config = gst_structure_new("texcast-converter", GST_VIDEO_CONVERTER_OPT_THREADS, G_TYPE_UINT,

@@ -44,11 +44,10 @@ constexpr std::array kReceived = {
     GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_10LE,
 };
 
-GstCaps* caps_of(const std::string& formats, bool progressive) {
+GstCaps* caps_of(const std::string& formats) {
   const std::string side = "[ 1, " + std::to_string(kMaxFrameSize) + " ]";
   const std::string text = "video/x-raw, format = { " + formats + " }, width = " + side + ", height = " + side +
-                           ", framerate = [ 0/1, 2147483647/1 ]" +
-                           (progressive ? ", interlace-mode = progressive" : "");
+                           ", framerate = [ 0/1, 2147483647/1 ]";
   return gst_caps_from_string(text.c_str());
 }
 
@@ -73,18 +72,19 @@ std::optional<ColorMatrix> matrix_of(GstVideoColorMatrix matrix) {
 GstCaps* sent_caps() {
   std::string formats;
   for (const SentFormat& format : kSent) append(formats, format.video);
-  return caps_of(formats, true);
+  return caps_of(formats);
 }
 
 GstCaps* received_caps() {
   std::string formats;
   for (const GstVideoFormat format : kReceived) append(formats, format);
-  return caps_of(formats, false);
+  return caps_of(formats);
 }
 
 std::optional<FrameFormat> frame_format(const GstVideoInfo& info) {
   const int width = GST_VIDEO_INFO_WIDTH(&info), height = GST_VIDEO_INFO_HEIGHT(&info);
-  if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize) return std::nullopt;
+  if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize || GST_VIDEO_INFO_IS_INTERLACED(&info))
+    return std::nullopt;
   for (const SentFormat& sent : kSent) {
     if (sent.video != GST_VIDEO_INFO_FORMAT(&info)) continue;
     const GstVideoColorimetry& color = info.colorimetry;
