@@ -1,5 +1,5 @@
-# cpack -G DEB makes three packages from the build: the program, the shared library, and the files for development. They
-# install below /usr, whatever CMAKE_INSTALL_PREFIX is.
+# cpack -G DEB makes packages from the build: the program, the shared library, the files for development, and one for each
+# component that plugs into another program. They install below /usr, whatever CMAKE_INSTALL_PREFIX is.
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 set(library_package libtexcast${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(made ${PROJECT_BINARY_DIR}/packages)
@@ -9,10 +9,15 @@ configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog COPYONLY)
 foreach(file changelog changelog.Debian)
   execute_process(COMMAND gzip -9nkf ${made}/${file} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-foreach(component program library development)
+set(components program library development)
+if(TEXCAST_HAS_GSTREAMER)
+  list(APPEND components gstreamer)
+endif()
+foreach(component IN LISTS components)
   string(REPLACE program texcast package ${component})
   string(REPLACE library ${library_package} package ${package})
   string(REPLACE development libtexcast-dev package ${package})
+  string(REGEX REPLACE "^gstreamer$" gstreamer1.0-texcast package ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright ${made}/changelog.gz ${made}/changelog.Debian.gz
     DESTINATION ${doc}/${package} COMPONENT ${component})
 endforeach()
@@ -25,7 +30,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -72,4 +77,11 @@ libtexcast encodes frames to block-compressed textures on OpenCL devices,
 reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
 receives textures over a network. This package contains the headers, the
 static library, the files for CMake and pkg-config, and examples.")
+
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_NAME gstreamer1.0-texcast)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_SECTION video)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_GSTREAMER_DESCRIPTION "video as GPU texture blocks - GStreamer plugin
+The elements texcastsink and texcastsrc send and receive video as
+block-compressed textures over RTP/UDP, to and from texcast and UltraGrid.")
 include(CPack)
