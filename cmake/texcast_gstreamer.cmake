@@ -3,7 +3,7 @@ set(TEXCAST_GSTREAMER AUTO CACHE STRING "build the GStreamer elements: ON, OFF, 
 set_property(CACHE TEXCAST_GSTREAMER PROPERTY STRINGS AUTO ON OFF)
 set(TEXCAST_HAS_GSTREAMER OFF)
 if(TEXCAST_GSTREAMER STREQUAL "AUTO" OR TEXCAST_GSTREAMER)
-  pkg_check_modules(GSTREAMER IMPORTED_TARGET gstreamer-1.0>=1.20 gstreamer-base-1.0 gstreamer-video-1.0)
+  pkg_check_modules(GSTREAMER IMPORTED_TARGET gstreamer-1.0>=1.20 gstreamer-base-1.0 gstreamer-video-1.0 gstreamer-audio-1.0)
   if(GSTREAMER_FOUND)
     set(TEXCAST_HAS_GSTREAMER ON)
   elseif(TEXCAST_GSTREAMER STREQUAL "AUTO")

@@ -6,6 +6,7 @@
 
 #include "texcast/format.h"
 #include "texcast/quality.h"
+#include "texcast/sound.h"
 #include "texcast/transform_coding.h"
 
 namespace texcast::gstreamer {
@@ -47,6 +48,11 @@ GType make_quality_type() {
   return make_enum("GstTexcastQuality", choices);
 }
 
+GType make_sound_coding_type() {
+  return make_enum("GstTexcastAudio", {{static_cast<int>(SoundCoding::pcm), "pcm", "16 bits per sample"},
+                                       {static_cast<int>(SoundCoding::opus), "opus", "96 kbit/s per channel, 48 kHz"}});
+}
+
 GType make_transform_type() {
   return make_enum("GstTexcastTransform",
                    {{static_cast<int>(TransformCoding::automatic), "auto", "If the format can have it"},
@@ -63,6 +69,11 @@ GType format_type() {
 
 GType quality_type() {
   static const GType type = make_quality_type();
+  return type;
+}
+
+GType sound_coding_type() {
+  static const GType type = make_sound_coding_type();
   return type;
 }
 

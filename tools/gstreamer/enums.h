@@ -5,8 +5,9 @@
 
 namespace texcast::gstreamer {
 
-GType format_type();     // TextureFormat: those that are encoded
-GType quality_type();    // Quality
-GType transform_type();  // TransformCoding
+GType format_type();        // TextureFormat: those that are encoded
+GType quality_type();       // Quality
+GType transform_type();     // TransformCoding
+GType sound_coding_type();  // SoundCoding
 
 }  // namespace texcast::gstreamer

@@ -16,10 +16,12 @@ void IncomingStream::open(Make make, Deferred<StreamReceiver>::OnFailure on_fail
     queue_->most_frames = std::max<size_t>(most_frames, 1);
     queue_->last_arrival = steady_now();
     queue_->is_outage_reported = false;
+    queue_->sound.clear();
   }
   receiver_.open(
       [queue = queue_, attempt, make = std::move(make)] {
-        return make([queue, attempt](const ReceivedTexture& received) { queue->push(received, attempt); });
+        return make([queue, attempt](const ReceivedTexture& received) { queue->push(received, attempt); },
+                    [queue, attempt](const ReceivedSound& received) { queue->push_sound(received, attempt); });
       },
       std::move(on_failure));
 }
@@ -67,6 +69,12 @@ void IncomingStream::Queue::push(const ReceivedTexture& received, uint64_t of_at
                     .follows_loss = follows_loss});
   frames.back().texture.picture = nullptr;
   changed.notify_all();
+}
+
+void IncomingStream::Queue::push_sound(const ReceivedSound& received, uint64_t of_attempt) {
+  const std::lock_guard lock(mutex);
+  const auto time = timeline.at(received.pts);
+  if (attempt == of_attempt && time) sound.push(received, *time);
 }
 
 void IncomingStream::Queue::drop_first() {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "deferred.h"
+#include "incoming_sound.h"
 #include "stream_timeline.h"
 #include "texcast/stream_receiver.h"
 
@@ -39,9 +40,9 @@ class IncomingStream {
   IncomingStream(const IncomingStream&) = delete;
   IncomingStream& operator=(const IncomingStream&) = delete;
 
-  // `make` makes the receiver with the callback that it is given. Frames that are older than `latency` are skipped if
+  // `make` makes the receiver with the callbacks that it is given. Frames that are older than `latency` are skipped if
   // there are newer ones. At most `most_frames` wait.
-  using Make = std::function<std::unique_ptr<StreamReceiver>(StreamReceiver::OnTexture)>;
+  using Make = std::function<std::unique_ptr<StreamReceiver>(StreamReceiver::OnTexture, StreamReceiver::OnSound)>;
   void open(Make make, Deferred<StreamReceiver>::OnFailure on_failure, Now now, size_t most_frames);
   bool wait_for_failure(nanoseconds limit) { return receiver_.wait_for_failure(limit); }
   void close();
@@ -51,6 +52,8 @@ class IncomingStream {
   enum class Taken { frame, timeout, interrupted };
   // Waits for the next frame. timeout: none came for `timeout` (0: without limit), which is said once per outage.
   Taken take(IncomingFrame& frame, nanoseconds timeout);
+  // The sound of the pictures that were taken, with times on the same clock.
+  SoundQueue& sound() { return queue_->sound; }
   uint64_t dropped() const;  // frames that were not taken in time
   std::optional<StreamReceiverStatus> status();
   std::vector<std::string> send_to();  // URLs for a sender, the likeliest first; empty before there is a receiver
@@ -74,7 +77,10 @@ class IncomingStream {
     bool is_outage_reported = false;
     uint64_t attempt = 0;  // counts open() and close()
 
+    SoundQueue sound{};
+
     void push(const ReceivedTexture& received, uint64_t attempt);
+    void push_sound(const ReceivedSound& received, uint64_t attempt);
     void skip_late();
     void drop_first();
   };

@@ -3,7 +3,10 @@
 
 #include <gst/gst.h>
 
+#include <condition_variable>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,21 +24,56 @@ struct SinkSettings {
   EncoderSettings encoder{};
 };
 
-// The destinations of the property, as the library takes them: with "rtp://" in front.
+// The pictures that the caps describe.
+struct VideoShape {
+  FrameFormat format{};
+  double fps = 0;  // 0: the caps do not say
+  bool operator==(const VideoShape&) const = default;
+};
+
+// The destinations of the property, as the library takes them.
 std::vector<std::string> destinations_of(const std::string& property);
 
-// The settings of a sender of frames in `format`. `caps_fps`: by the caps; 0 if they do not say. Throws Error{input}
-// if the key file cannot be read.
+// The settings of a sender. Throws Error{input} if the key file cannot be read.
 struct SenderPlan {
   StreamSenderSettings stream;
   EncoderSettings encoder;
 };
-SenderPlan plan_of(const SinkSettings& settings, const FrameFormat& format, double caps_fps);
+SenderPlan plan_of(const SinkSettings& settings, const VideoShape& video, const std::optional<SoundFormat>& sound);
 
-struct SinkCore {
-  std::mutex mutex;  // of `settings`
-  SinkSettings settings{};
-  OutgoingStream stream{};
+// Thread-safe.
+class SinkCore : public std::enable_shared_from_this<SinkCore> {
+ public:
+  // Calls `use` with the settings, which it may change.
+  template <typename Use>
+  auto with_settings(Use&& use) {
+    const std::lock_guard lock(mutex_);
+    return use(settings_);
+  }
+  OutgoingStream& stream() { return stream_; }
+
+  // Other pictures than before begin another stream, to the same destinations. nullopt: there are none any more.
+  void set_video(const std::optional<VideoShape>& video);
+  // Whether there will be sound: streams then begin when its format is known, or after two seconds without it.
+  void expect_sound(bool expected);
+  // Sound of another format than before begins another stream.
+  void set_sound(const std::optional<SoundFormat>& sound);
+  // Whether the present sender takes sound of this format.
+  bool takes_sound(const SoundFormat& sound) const;
+
+ private:
+  void open();
+  std::optional<SoundFormat> settle_sound();
+
+  mutable std::mutex mutex_;  // of all members except stream_
+  std::condition_variable changed_;
+  SinkSettings settings_{};
+  std::optional<VideoShape> video_{};
+  bool expects_sound_ = false;
+  bool awaits_sound_ = false;           // a stream that begins waits for the format
+  std::optional<SoundFormat> sound_{};  // by the caps
+  std::optional<SoundFormat> sent_{};   // of the present sender
+  OutgoingStream stream_{};
 };
 
 }  // namespace texcast::gstreamer

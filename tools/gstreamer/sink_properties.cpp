@@ -30,6 +30,8 @@ enum SinkProperty : guint {
   kPassphrase,
   kKeyFile,
   kDevice,
+  kStreamName,
+  kAudio,
   kStats,
 };
 
@@ -44,7 +46,7 @@ std::string text_of(const GValue* value) {
 
 GstStructure* stats_of(SinkCore& core) {
   const StreamSenderStatus status =
-      core.stream.with([](StreamSender& sender) { return sender.status(); }).value_or(StreamSenderStatus{});
+      core.stream().with([](StreamSender& sender) { return sender.status(); }).value_or(StreamSenderStatus{});
   return gst_structure_new(
       "texcast-sink-stats", "frames", G_TYPE_UINT64, static_cast<guint64>(status.frames), "dropped", G_TYPE_UINT64,
       static_cast<guint64>(status.dropped), "packets", G_TYPE_UINT64, static_cast<guint64>(status.packets), "bytes",
@@ -92,6 +94,10 @@ void install_coding(GObjectClass* type) {
                           "Seconds in which all tiles are sent anew; 0: 5 in multicast groups, else never", 0, 86400, 0,
                           kFlags));
   g_object_class_install_property(
+      type, kAudio,
+      g_param_spec_enum("audio", "Audio coding", "How the sound of the audio pad is coded", sound_coding_type(),
+                        static_cast<int>(usual.stream.sound_coding), kFlags));
+  g_object_class_install_property(
       type, kDevice,
       g_param_spec_string("device", "Device",
                           "OpenCL device that encodes: an index, a part of its name, or cpu-reference; empty: the best",
@@ -103,8 +109,13 @@ void install_network(GObjectClass* type) {
   g_object_class_install_property(
       type, kDestination,
       g_param_spec_string("destination", "Destination",
-                          "rtp://HOST[:PORT] of a receiver or a multicast group; several are separated by commas", "",
-                          kFlags));
+                          "rtp://HOST[:PORT] of a receiver, a multicast group, or the name of a player; several are "
+                          "separated by commas",
+                          "", kFlags));
+  g_object_class_install_property(
+      type, kStreamName,
+      g_param_spec_string("stream-name", "Name of the stream",
+                          "Announces the stream on the local network by this name; empty: not announced", "", kFlags));
   g_object_class_install_property(
       type, kFec,
       g_param_spec_string("fec", "Forward error correction",
@@ -143,20 +154,8 @@ void install_network(GObjectClass* type) {
       g_param_spec_string("key-file", "Key file", "File whose first line is the passphrase", "", kFlags));
 }
 
-}  // namespace
-
-void install_sink_properties(GObjectClass* type) {
-  install_network(type);
-  install_coding(type);
-  g_object_class_install_property(
-      type, kStats,
-      g_param_spec_boxed("stats", "Statistics", "Counters of the present stream", GST_TYPE_STRUCTURE,
-                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
-}
-
-bool set_sink_property(SinkCore& core, guint id, const GValue* value) {
-  const std::lock_guard lock(core.mutex);
-  SinkSettings& s = core.settings;
+// False: there is no such property.
+bool set_setting(SinkSettings& s, guint id, const GValue* value) {
   switch (id) {
     case kDestination: s.destination = text_of(value); return true;
     case kFormat: s.encoder.texture = static_cast<TextureFormat>(g_value_get_enum(value)); return true;
@@ -171,6 +170,8 @@ bool set_sink_property(SinkCore& core, guint id, const GValue* value) {
     case kLeastBitrate: s.stream.least_bitrate = static_cast<double>(g_value_get_uint64(value)); return true;
     case kTransform: s.stream.transform = static_cast<TransformCoding>(g_value_get_enum(value)); return true;
     case kRefresh: s.stream.refresh_seconds = g_value_get_double(value); return true;
+    case kStreamName: s.stream.name = text_of(value); return true;
+    case kAudio: s.stream.sound_coding = static_cast<SoundCoding>(g_value_get_enum(value)); return true;
     case kFec: s.stream.fec = text_of(value); return true;
     case kRetransmit: s.stream.retransmit = g_value_get_boolean(value) != FALSE; return true;
     case kFps: s.stream.fps = g_value_get_double(value); return true;
@@ -185,13 +186,8 @@ bool set_sink_property(SinkCore& core, guint id, const GValue* value) {
   }
 }
 
-bool get_sink_property(SinkCore& core, guint id, GValue* value) {
-  if (id == kStats) {
-    g_value_take_boxed(value, stats_of(core));
-    return true;
-  }
-  const std::lock_guard lock(core.mutex);
-  const SinkSettings& s = core.settings;
+// False: there is no such property.
+bool get_setting(const SinkSettings& s, guint id, GValue* value) {
   switch (id) {
     case kDestination: g_value_set_string(value, s.destination.c_str()); return true;
     case kFormat: g_value_set_enum(value, static_cast<int>(s.encoder.texture)); return true;
@@ -202,6 +198,8 @@ bool get_sink_property(SinkCore& core, guint id, GValue* value) {
     case kLeastBitrate: g_value_set_uint64(value, static_cast<guint64>(s.stream.least_bitrate)); return true;
     case kTransform: g_value_set_enum(value, static_cast<int>(s.stream.transform)); return true;
     case kRefresh: g_value_set_double(value, s.stream.refresh_seconds); return true;
+    case kStreamName: g_value_set_string(value, s.stream.name.c_str()); return true;
+    case kAudio: g_value_set_enum(value, static_cast<int>(s.stream.sound_coding)); return true;
     case kFec: g_value_set_string(value, s.stream.fec.c_str()); return true;
     case kRetransmit: g_value_set_boolean(value, s.stream.retransmit); return true;
     case kFps: g_value_set_double(value, s.stream.fps); return true;
@@ -213,6 +211,29 @@ bool get_sink_property(SinkCore& core, guint id, GValue* value) {
     case kDevice: g_value_set_string(value, s.encoder.device.c_str()); return true;
     default: return false;
   }
+}
+
+}  // namespace
+
+void install_sink_properties(GObjectClass* type) {
+  install_network(type);
+  install_coding(type);
+  g_object_class_install_property(
+      type, kStats,
+      g_param_spec_boxed("stats", "Statistics", "Counters of the present stream", GST_TYPE_STRUCTURE,
+                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+}
+
+bool set_sink_property(SinkCore& core, guint id, const GValue* value) {
+  return core.with_settings([&](SinkSettings& settings) { return set_setting(settings, id, value); });
+}
+
+bool get_sink_property(SinkCore& core, guint id, GValue* value) {
+  if (id == kStats) {
+    g_value_take_boxed(value, stats_of(core));
+    return true;
+  }
+  return core.with_settings([&](const SinkSettings& settings) { return get_setting(settings, id, value); });
 }
 
 }  // namespace texcast::gstreamer

@@ -2,8 +2,11 @@
 
 #include <memory>
 
+#include "audio_sink.h"
+#include "audio_source.h"
 #include "debug.h"
 #include "errors.h"
+#include "running_time.h"
 #include "source_core.h"
 #include "source_properties.h"
 #include "video_formats.h"
@@ -59,9 +62,13 @@ bool open_stream(GstElement* element) {
   GstElement* child = gst_bin_get_by_name(GST_BIN(element), "video-source");
   const std::shared_ptr<GstElement> video = share_of(child), bin = share_of(element);
   gst_object_unref(child);
+  GstElement* audio = gst_bin_get_by_name(GST_BIN(element), "audio-source");
+  const bool has_audio = audio != nullptr;
+  if (has_audio) gst_object_unref(audio);
   core.stream.open(
-      [settings](StreamReceiver::OnTexture on_texture) {
-        return std::make_unique<StreamReceiver>(receiver_settings(settings), std::move(on_texture));
+      [settings, has_audio](StreamReceiver::OnTexture on_texture, StreamReceiver::OnSound on_sound) {
+        return std::make_unique<StreamReceiver>(receiver_settings(settings), std::move(on_texture),
+                                                has_audio ? std::move(on_sound) : StreamReceiver::OnSound());
       },
       [bin](const std::exception_ptr& failure) { post_error(bin.get(), Direction::reads, failure); },
       [video] { return running_time(video.get()); }, most_waiting(settings.latency));
@@ -95,6 +102,34 @@ void add_video_source(GstTexcastSrc* source) {
   gst_object_unref(target);
 }
 
+// The pad "audio". Without it, no sound is received.
+GstPad* source_request_pad(GstElement* element, GstPadTemplate* pads, const gchar*, const GstCaps*) {
+  GstElement* before = gst_bin_get_by_name(GST_BIN(element), "audio-source");
+  if (before != nullptr) {
+    gst_object_unref(before);
+    return nullptr;
+  }
+  GstElement* audio = make_audio_source(source_core(element));
+  gst_bin_add(GST_BIN(element), audio);
+  GstPad* target = gst_element_get_static_pad(audio, "src");
+  GstPad* pad = gst_ghost_pad_new_from_template("audio", target, pads);
+  gst_object_unref(target);
+  gst_pad_set_active(pad, TRUE);
+  gst_element_add_pad(element, pad);
+  gst_element_sync_state_with_parent(audio);
+  return pad;
+}
+
+void source_release_pad(GstElement* element, GstPad* pad) {
+  GstElement* audio = gst_bin_get_by_name(GST_BIN(element), "audio-source");
+  gst_element_remove_pad(element, pad);
+  if (audio == nullptr) return;
+  gst_element_set_locked_state(audio, TRUE);
+  gst_element_set_state(audio, GST_STATE_NULL);
+  gst_bin_remove(GST_BIN(element), audio);
+  gst_object_unref(audio);
+}
+
 void gst_texcast_src_init(GstTexcastSrc* source) {
   source->core = new std::shared_ptr<SourceCore>(std::make_shared<SourceCore>());
   GST_OBJECT_FLAG_SET(source, GST_ELEMENT_FLAG_SOURCE);
@@ -116,6 +151,11 @@ void gst_texcast_src_class_init(GstTexcastSrcClass* type) {
   GstCaps* caps = received_caps();
   gst_element_class_add_pad_template(element, gst_pad_template_new("video", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_caps_unref(caps);
+  caps = sound_caps();
+  gst_element_class_add_pad_template(element, gst_pad_template_new("audio", GST_PAD_SRC, GST_PAD_REQUEST, caps));
+  gst_caps_unref(caps);
+  element->request_new_pad = source_request_pad;
+  element->release_pad = source_release_pad;
   gst_element_class_set_static_metadata(element, "texcast receiver", "Source/Video/Network",
                                         "Receives a stream of texcast or UltraGrid and decodes it to raw video",
                                         "texcast authors");

@@ -21,6 +21,7 @@ enum SourceProperty : guint {
   kTimeout,
   kSourceStats,
   kSendTo,
+  kStreamNameOfSource,
 };
 
 constexpr auto kSourceFlags =
@@ -60,8 +61,15 @@ void install_address(GObjectClass* type) {
   g_object_class_install_property(
       type, kListen,
       g_param_spec_string("listen", "Listen",
-                          "rtp://[ADDRESS][:PORT], a multicast group, or rtp://SOURCE@GROUP; port 0: any free one",
+                          "rtp://[ADDRESS][:PORT], a multicast group, rtp://SOURCE@GROUP, or the name of a stream "
+                          "that goes to a group; port 0: any free one",
                           usual.stream.listen.c_str(), kSourceFlags));
+  g_object_class_install_property(
+      type, kStreamNameOfSource,
+      g_param_spec_string("stream-name", "Name of the receiver",
+                          "Announces the receiver on the local network by this name, which senders take as a "
+                          "destination; empty: not announced",
+                          "", kSourceFlags));
   g_object_class_install_property(
       type, kInterfaceOfSource,
       g_param_spec_string("interface", "Interface", "Name or address of the network interface; empty: any", "",
@@ -136,6 +144,7 @@ bool set_source_property(SourceCore& core, guint id, const GValue* value) {
   SourceSettings& s = core.settings;
   switch (id) {
     case kListen: s.stream.listen = string_of(value); return true;
+    case kStreamNameOfSource: s.stream.name = string_of(value); return true;
     case kInterfaceOfSource: s.stream.interface = string_of(value); return true;
     case kFrom: s.from = string_of(value); return true;
     case kCrypto: s.stream.cipher = string_of(value); return true;
@@ -163,6 +172,7 @@ bool get_source_property(SourceCore& core, guint id, GValue* value) {
   const SourceSettings& s = core.settings;
   switch (id) {
     case kListen: g_value_set_string(value, s.stream.listen.c_str()); return true;
+    case kStreamNameOfSource: g_value_set_string(value, s.stream.name.c_str()); return true;
     case kInterfaceOfSource: g_value_set_string(value, s.stream.interface.c_str()); return true;
     case kFrom: g_value_set_string(value, s.from.c_str()); return true;
     case kCrypto: g_value_set_string(value, s.stream.cipher.c_str()); return true;

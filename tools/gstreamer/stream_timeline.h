@@ -16,6 +16,9 @@ class StreamTimeline {
   // frames of a steady stream, and rises from frame to frame. `new_stream`: it belongs to another sender than before.
   nanoseconds place(nanoseconds pts, nanoseconds now, bool new_stream);
 
+  // The same for something else on the sender's time line, such as sound. Nothing before the first frame.
+  std::optional<nanoseconds> at(nanoseconds pts) const { return window_ ? std::optional(pts + offset_) : std::nullopt; }
+
  private:
   void restart(nanoseconds offset, nanoseconds now);
   void follow(nanoseconds offset, nanoseconds now);

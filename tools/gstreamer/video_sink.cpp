@@ -22,8 +22,7 @@ constexpr nanoseconds kFinishBeforeNext = std::chrono::milliseconds(500);
 struct VideoSinkState {
   std::shared_ptr<SinkCore> core{};
   GstVideoInfo info{};
-  std::optional<FrameFormat> format{};  // of the present stream
-  double caps_fps = 0;
+  std::optional<VideoShape> shape{};  // of the present stream
   nanoseconds last_pts{-1};
 };
 
@@ -44,18 +43,6 @@ double fps_of(const GstVideoInfo& info) {
   return num > 0 && den > 0 ? static_cast<double>(num) / den : 0;
 }
 
-void begin_stream(const VideoSinkState& state) {
-  SinkSettings settings;
-  {
-    const std::lock_guard lock(state.core->mutex);
-    settings = state.core->settings;
-  }
-  state.core->stream.open([settings = std::move(settings), format = *state.format, fps = state.caps_fps] {
-    const SenderPlan plan = plan_of(settings, format, fps);
-    return std::make_unique<StreamSender>(plan.stream, plan.encoder);
-  });
-}
-
 // Other frames than before begin another stream, to the same destinations.
 gboolean video_sink_set_caps(GstBaseSink* sink, GstCaps* caps) {
   VideoSinkState& state = video_sink_state(sink);
@@ -67,17 +54,16 @@ gboolean video_sink_set_caps(GstBaseSink* sink, GstCaps* caps) {
     return FALSE;
   }
   state.info = info;
-  const double fps = fps_of(info);
-  if (state.format == format && state.caps_fps == fps) return TRUE;
+  const VideoShape shape{.format = *format, .fps = fps_of(info)};
+  if (state.shape == shape) return TRUE;
   try {
-    if (state.format) finish(state.core->stream, kFinishBeforeNext);
+    if (state.shape) finish(state.core->stream(), kFinishBeforeNext);
   } catch (...) {  // of the old stream, which ends here
     GST_INFO_OBJECT(sink, "the previous stream ended with an error");
   }
-  state.format = format;
-  state.caps_fps = fps;
+  state.shape = shape;
   state.last_pts = nanoseconds(-1);
-  begin_stream(state);
+  state.core->set_video(shape);
   return TRUE;
 }
 
@@ -99,8 +85,8 @@ gboolean video_sink_propose_allocation(GstBaseSink* sink, GstQuery* query) {
   gst_query_parse_allocation(query, &caps, &need_pool);
   GstVideoInfo info;
   if (caps == nullptr || !gst_video_info_from_caps(&info, caps)) return FALSE;
-  if (!need_pool || !state.format || frame_format(info) != state.format) return TRUE;
-  const auto frames = sender_pool(state.core->stream);
+  if (!need_pool || !state.shape || frame_format(info) != state.shape->format) return TRUE;
+  const auto frames = sender_pool(state.core->stream());
   if (!frames) return TRUE;
   GstBufferPool* pool = make_lease_pool(frames);
   const auto size = static_cast<guint>(std::max(frames->placement().bytes, GST_VIDEO_INFO_SIZE(&info)));
@@ -116,7 +102,7 @@ gboolean video_sink_propose_allocation(GstBaseSink* sink, GstQuery* query) {
 nanoseconds next_pts(GstBaseSink* sink, const GstBuffer* buffer) {
   VideoSinkState& state = video_sink_state(sink);
   const GstClockTime time = gst_segment_to_running_time(&sink->segment, GST_FORMAT_TIME, GST_BUFFER_PTS(buffer));
-  const nanoseconds frame = frame_period(state.caps_fps > 0 ? state.caps_fps : 60);
+  const nanoseconds frame = frame_period(state.shape->fps > 0 ? state.shape->fps : 60);
   nanoseconds pts = GST_CLOCK_TIME_IS_VALID(time) ? nanoseconds(static_cast<int64_t>(time))
                     : state.last_pts.count() < 0  ? nanoseconds(0)
                                                   : state.last_pts + frame;
@@ -132,22 +118,22 @@ GstFlowReturn send_buffer(GstBaseSink* sink, GstBuffer* buffer) {
     GST_ELEMENT_ERROR(sink, STREAM, FORMAT, ("a buffer has not the size of its caps"), (nullptr));
     return GST_FLOW_ERROR;
   }
-  const FrameView view = frame_view(*state.format, frame);
+  const FrameView view = frame_view(state.shape->format, frame);
   const struct Unmap {
     GstVideoFrame& frame;
     ~Unmap() { gst_video_frame_unmap(&frame); }
   } unmap{frame};
   const nanoseconds pts = next_pts(sink, buffer);
-  const auto sent = state.core->stream.with([&](StreamSender& sender) { return sender.send(view, pts); });
+  const auto sent = state.core->stream().with([&](StreamSender& sender) { return sender.send(view, pts); });
   if (!sent.value_or(true)) GST_DEBUG_OBJECT(sink, "dropped a frame: the device or the network is a frame behind");
   return GST_FLOW_OK;
 }
 
 GstFlowReturn video_sink_render(GstBaseSink* sink, GstBuffer* buffer) {
   const VideoSinkState& state = video_sink_state(sink);
-  if (!state.format) return GST_FLOW_NOT_NEGOTIATED;
+  if (!state.shape) return GST_FLOW_NOT_NEGOTIATED;
   try {
-    while (!state.core->stream.wait()) {
+    while (!state.core->stream().wait()) {
       const GstFlowReturn waited = gst_base_sink_wait_preroll(sink);  // paused or flushed while it was opened
       if (waited != GST_FLOW_OK) return waited;
     }
@@ -161,7 +147,7 @@ GstFlowReturn video_sink_render(GstBaseSink* sink, GstBuffer* buffer) {
 gboolean video_sink_event(GstBaseSink* sink, GstEvent* event) {
   if (GST_EVENT_TYPE(event) == GST_EVENT_EOS) {
     try {
-      finish(video_sink_state(sink).core->stream, kFinishAtEnd);
+      finish(video_sink_state(sink).core->stream(), kFinishAtEnd);
     } catch (...) {
       post_error(GST_ELEMENT(sink), Direction::writes, std::current_exception());
     }
@@ -170,19 +156,19 @@ gboolean video_sink_event(GstBaseSink* sink, GstEvent* event) {
 }
 
 gboolean video_sink_unlock(GstBaseSink* sink) {
-  video_sink_state(sink).core->stream.interrupt(true);
+  video_sink_state(sink).core->stream().interrupt(true);
   return TRUE;
 }
 
 gboolean video_sink_unlock_stop(GstBaseSink* sink) {
-  video_sink_state(sink).core->stream.interrupt(false);
+  video_sink_state(sink).core->stream().interrupt(false);
   return TRUE;
 }
 
 gboolean video_sink_stop(GstBaseSink* sink) {
   VideoSinkState& state = video_sink_state(sink);
-  state.core->stream.close();
-  state.format.reset();
+  state.core->set_video(std::nullopt);
+  state.shape.reset();
   return TRUE;
 }
 

@@ -12,7 +12,4 @@ namespace texcast::gstreamer {
 // A live source (GstPushSrc) whose pad is "src". The caller owns a floating reference.
 GstElement* make_video_source(std::shared_ptr<SourceCore> core);
 
-// The running time by the pipeline's clock of `element`; nothing if it does not play.
-std::optional<nanoseconds> running_time(GstElement* element);
-
 }  // namespace texcast::gstreamer
