@@ -53,7 +53,7 @@ TEST_CASE("a source says why it cannot receive, and its state change fails") {
 TEST_CASE("the port of another source is in use, and two sinks may send to one source") {
   Pipeline first("texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 ! appsink name=out sync=false");
   first.play();
-  const std::string address = text_property(first.element("src"), "send-to");
+  const std::string address = address_of(first.element("src"));
   CHECK(!error_of_source("listen=" + address).empty());
   const std::string text =
       "videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=20/1 ! texcastsink device=cpu-reference "
@@ -79,7 +79,7 @@ TEST_CASE("without a stream a source warns once, and posts a message for program
   CHECK(gst_message_has_name(message.get(), "texcast-timeout"));
 
   // A stream that comes later is shown, and reported.
-  const std::string address = text_property(pipeline.element("src"), "send-to");
+  const std::string address = address_of(pipeline.element("src"));
   Pipeline sender(
       "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=20/1 ! texcastsink "
       "device=cpu-reference destination=" +
@@ -100,7 +100,7 @@ TEST_CASE("a source without the passphrase says so in its warning") {
   Pipeline sender(
       "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=20/1 ! texcastsink "
       "device=cpu-reference passphrase=secret destination=" +
-      text_property(source, "send-to"));
+      address_of(source));
   sender.play();
   guint64 refused = 0;
   for (const auto limit = texcast::steady_now() + kPatience; refused == 0 && texcast::steady_now() < limit;) {

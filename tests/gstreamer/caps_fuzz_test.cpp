@@ -118,7 +118,7 @@ TEST_CASE("a source delivers what downstream takes, or stops with an error") {
     Pipeline sender(
         "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=50/1 ! texcastsink name=sink "
         "device=cpu-reference destination=" +
-        text_property(receiver.element("src"), "send-to"));
+        address_of(receiver.element("src")));
     sender.play();
     const bool is_met = receiver.pull() != nullptr;
     CHECK(is_met == wish.is_met);

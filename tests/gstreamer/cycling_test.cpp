@@ -40,8 +40,7 @@ TEST_CASE("fifty times from NULL to PLAYING and back leave no memory and no thre
   long threads = 0, kilobytes = 0;
   for (int n = 0; n < 60; ++n) {
     receiver.play();
-    g_object_set(sender.element("sink"), "destination", text_property(receiver.element("src"), "send-to").c_str(),
-                 nullptr);
+    g_object_set(sender.element("sink"), "destination", address_of(receiver.element("src")).c_str(), nullptr);
     sender.play();
     if (n % 3 == 0) CHECK(receiver.pull() != nullptr);  // otherwise it ends in the middle of the beginning
     CHECK(sender.set_state(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS);

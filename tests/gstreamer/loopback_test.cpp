@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <string>
 
 #include "patience.h"
@@ -22,15 +24,31 @@ struct Receiver {
       : pipeline("texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 " + options + " ! " + caps +
                  " ! appsink name=out sync=false max-buffers=1 drop=true") {
     pipeline.play();
-    address = text_property(pipeline.element("src"), "send-to");
-    address = address.substr(0, address.find(','));
-    REQUIRE(!address.empty());
+    address = address_of(pipeline.element("src"));
   }
 };
 
 std::string sender_text(const std::string& caps, const std::string& address, const std::string& options = "") {
   return "videotestsrc is-live=true pattern=smpte75 ! capsfilter name=caps caps=video/x-raw," + caps +
          " ! texcastsink name=sink device=cpu-reference destination=" + address + " " + options;
+}
+
+float peak_of(GstSample* sample) {
+  GstMapInfo map;
+  REQUIRE(gst_buffer_map(gst_sample_get_buffer(sample), &map, GST_MAP_READ));
+  float peak = 0;
+  for (size_t at = 0; at + sizeof peak <= map.size; at += sizeof peak) {
+    float value = 0;
+    std::memcpy(&value, map.data + at, sizeof value);
+    peak = std::max(peak, std::abs(value));
+  }
+  gst_buffer_unmap(gst_sample_get_buffer(sample), &map);
+  return peak;
+}
+
+bool is_of_caps(GstSample* sample, const std::string& format) {
+  const Caps caps(gst_caps_from_string(("audio/x-raw," + format).c_str()));
+  return gst_caps_can_intersect(gst_sample_get_caps(sample), caps.get());
 }
 
 // What videotestsrc draws with these caps.
@@ -124,10 +142,42 @@ TEST_CASE("downstream chooses the format, and times are those of the pipeline's 
   }
 }
 
+TEST_CASE("sound arrives in step with the pictures, and silence where there is none") {
+  const std::string port = std::to_string(port_for_sound());
+  Pipeline receiver("texcastsrc name=src timeout=0 listen=rtp://127.0.0.1:" + port +
+                    " src.video ! fakesink async=false src.audio ! appsink name=out sync=false");
+  receiver.play();
+  const Sample silent = receiver.pull();
+  REQUIRE(silent != nullptr);
+  CHECK(peak_of(silent.get()) == 0);
+  CHECK(GST_BUFFER_FLAG_IS_SET(gst_sample_get_buffer(silent.get()), GST_BUFFER_FLAG_GAP));
+  for (const char* format : {"rate=48000,channels=2", "rate=44100,channels=1"}) {
+    CAPTURE(format);
+    Pipeline sender("texcastsink name=sink device=cpu-reference destination=127.0.0.1:" + port +
+                    " videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=20/1 ! sink.video "
+                    "audiotestsrc is-live=true wave=square volume=0.5 freq=100 ! audio/x-raw," +
+                    format + " ! sink.audio");
+    sender.play();
+    int loud = 0;
+    GstClockTime next = GST_CLOCK_TIME_NONE;
+    for (const auto limit = steady_now() + kPatience; loud < 20 && steady_now() < limit;) {
+      const Sample sample = receiver.pull();
+      REQUIRE(sample != nullptr);
+      GstBuffer* buffer = gst_sample_get_buffer(sample.get());
+      const bool follows = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DISCONT) && GST_CLOCK_TIME_IS_VALID(next);
+      if (follows) CHECK(GST_CLOCK_DIFF(next, GST_BUFFER_PTS(buffer)) < GST_MSECOND);
+      next = GST_BUFFER_PTS(buffer) + GST_BUFFER_DURATION(buffer);
+      if (!is_of_caps(sample.get(), format)) continue;
+      loud += peak_of(sample.get()) == doctest::Approx(0.5).epsilon(0.01);
+    }
+    CHECK(loud == 20);
+  }
+}
+
 TEST_CASE("both ends end with EOS") {
   Pipeline receiver("texcastsrc name=src listen=rtp://127.0.0.1:0 num-buffers=3 timeout=0 ! fakesink");
   receiver.play();
-  const std::string address = text_property(receiver.element("src"), "send-to");
+  const std::string address = address_of(receiver.element("src"));
   Pipeline sender(
       "videotestsrc num-buffers=20 is-live=true ! video/x-raw,framerate=20/1,width=64,height=64 ! texcastsink "
       "name=sink device=cpu-reference destination=" +

@@ -1,13 +1,17 @@
 #include "pipelines.h"
 
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <mutex>
 
 #include "patience.h"
 #include "temporary_folder.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::test {
 namespace {
@@ -28,6 +32,17 @@ void load(const fs::path& file) {
   g_clear_error(&error);
   REQUIRE_MESSAGE(plugin != nullptr, file << ": " << why);
   gst_object_unref(plugin);
+}
+
+bool is_free(int port) {
+  const int socket = ::socket(AF_INET, SOCK_DGRAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool free = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(socket);
+  return free;
 }
 
 struct Log {
@@ -60,7 +75,7 @@ void use_gstreamer() {
     setenv("GST_PLUGIN_SYSTEM_PATH_1_0", folder.file("none").c_str(), 1);
     setenv("GST_PLUGIN_PATH_1_0", folder.file("none").c_str(), 1);
     gst_init(nullptr, nullptr);
-    for (const char* plugin : {"coreelements", "videotestsrc", "videoconvertscale", "app"})
+    for (const char* plugin : {"coreelements", "videotestsrc", "audiotestsrc", "videoconvertscale", "app"})
       load(system_plugins() / ("libgst" + std::string(plugin) + ".so"));
     load(fs::read_symlink("/proc/self/exe").parent_path() / "../../tools/gstreamer/libgsttexcast.so");
     return true;
@@ -119,12 +134,26 @@ Sample Pipeline::pull(const std::string& name) const {
       gst_app_sink_try_pull_sample(GST_APP_SINK(element(name)), static_cast<GstClockTime>(kPatience.count())));
 }
 
-std::string text_property(GstElement* element, const char* name) {
-  gchar* text = nullptr;
-  g_object_get(element, name, &text, nullptr);
-  std::string copy = text != nullptr ? text : "";
-  g_free(text);
-  return copy;
+std::string address_of(GstElement* source) {
+  for (const SteadyTime limit = steady_now() + kPatience; steady_now() < limit;) {
+    gchar* text = nullptr;
+    g_object_get(source, "send-to", &text, nullptr);
+    const std::string addresses = text != nullptr ? text : "";
+    g_free(text);
+    if (!addresses.empty()) return addresses.substr(0, addresses.find(','));
+    g_usleep(2000);
+  }
+  FAIL("the source has no address");
+  return {};
+}
+
+int port_for_sound() {
+  for (int n = 0; n < 1000; ++n) {
+    const int port = 20000 + (static_cast<int>(getpid()) * 8 + n * 1000) % 12000;
+    if (is_free(port) && is_free(port + 1) && is_free(port + 2) && is_free(port + 3)) return port;
+  }
+  FAIL("no four ports in a row are free");
+  return 0;
 }
 
 DecodedImage rgb_of(GstSample* sample) {

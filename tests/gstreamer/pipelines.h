@@ -48,7 +48,11 @@ class Pipeline {
   std::unique_ptr<GstElement, Unref> pipeline_;
 };
 
-std::string text_property(GstElement* element, const char* name);
+// Where to send to a texcastsrc. Waits until it is known: a source may open its port in the background.
+std::string address_of(GstElement* source);
+
+// A port that is free together with the three after it, outside the range from which the system chooses.
+int port_for_sound();
 
 // A sample in RGBA or RGB as an image of three channels.
 DecodedImage rgb_of(GstSample* sample);

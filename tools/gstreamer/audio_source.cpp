@@ -17,6 +17,8 @@ namespace {
 
 constexpr nanoseconds kSilence = std::chrono::milliseconds(20);  // of a buffer where there is no sound
 
+constexpr nanoseconds kMostSilence = std::chrono::seconds(1);  // made up afterwards
+
 // Only the streaming thread uses it, and state changes, which do not run at the same time.
 struct AudioSourceState {
   std::shared_ptr<SourceCore> core{};
@@ -107,7 +109,7 @@ std::optional<GstFlowReturn> deliver_silence(GstBaseSrc* source, GstBuffer** out
   AudioSourceState& state = audio_source_state(source);
   const auto now = running_time(GST_ELEMENT(source));
   if (!now) return std::nullopt;
-  if (!state.next) state.next = *now;
+  if (!state.next || *state.next + kMostSilence < *now) state.next = *now;  // downstream did not take it for a while
   if (*state.next + state.core->snapshot().latency > *now) return std::nullopt;
   const SoundFormat format = sound_format_of(source);
   if (!follow_format(source, format)) return GST_FLOW_NOT_NEGOTIATED;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr nanoseconds kMostSound = std::chrono::seconds(1);
 constexpr nanoseconds kSoundJump = std::chrono::milliseconds(40);  // a larger difference is a gap
-constexpr int64_t kCorrectionPart = 200;                      // of the duration: at most 0.5 %
+constexpr int64_t kCorrectionPart = 200;                           // of the duration: at most 0.5 %
 
 }  // namespace
 
