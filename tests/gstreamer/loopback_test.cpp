@@ -51,7 +51,7 @@ bool is_of_caps(GstSample* sample, const std::string& format) {
   return gst_caps_can_intersect(gst_sample_get_caps(sample), caps.get());
 }
 
-// What videotestsrc draws with these caps.
+// The picture that videotestsrc draws with these caps.
 DecodedImage original(const std::string& caps) {
   Pipeline pipeline("videotestsrc num-buffers=1 pattern=smpte75 ! video/x-raw," + caps +
                     " ! videoconvert ! video/x-raw,format=RGBA ! appsink name=out sync=false");

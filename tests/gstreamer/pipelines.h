@@ -48,7 +48,7 @@ class Pipeline {
   std::unique_ptr<GstElement, Unref> pipeline_;
 };
 
-// Where to send to a texcastsrc. Waits until it is known: a source may open its port in the background.
+// The address of a texcastsrc for senders. Waits until it is known: a source may open its port in the background.
 std::string address_of(GstElement* source);
 
 // A port that is free together with the three after it, outside the range from which the system chooses.

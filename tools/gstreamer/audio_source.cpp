@@ -19,6 +19,8 @@ constexpr nanoseconds kSilence = std::chrono::milliseconds(20);  // of a buffer 
 
 constexpr nanoseconds kMostSilence = std::chrono::seconds(1);  // made up afterwards
 
+constexpr nanoseconds kContinuous = std::chrono::microseconds(500);
+
 // Only the streaming thread uses it, and state changes, which do not run at the same time.
 struct AudioSourceState {
   std::shared_ptr<SourceCore> core{};
@@ -99,9 +101,13 @@ bool is_over(const AudioSourceState& state, const IncomingSound& sound) {
 
 GstFlowReturn deliver_sound(GstBaseSrc* source, const IncomingSound& sound, GstBuffer** out) {
   if (!follow_format(source, sound.format)) return GST_FLOW_NOT_NEGOTIATED;
+  AudioSourceState& state = audio_source_state(source);
   *out = buffer_of(sound);
-  audio_source_state(source).next = sound.time + sound.duration();
-  return *out != nullptr ? GST_FLOW_OK : GST_FLOW_ERROR;
+  if (*out == nullptr) return GST_FLOW_ERROR;
+  const nanoseconds off = sound.time - state.next.value_or(nanoseconds(0));  // beside silence that was made up
+  if (off < -kContinuous || off > kContinuous) GST_BUFFER_FLAG_SET(*out, GST_BUFFER_FLAG_DISCONT);
+  state.next = sound.time + sound.duration();
+  return GST_FLOW_OK;
 }
 
 // Nothing if there is time left for sound to come.

@@ -4,7 +4,6 @@
 #include "debug.h"
 #include "sink_element.h"
 #include "source_element.h"
-#include "texcast/version.h"
 
 namespace {
 

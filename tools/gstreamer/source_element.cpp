@@ -66,9 +66,9 @@ bool open_stream(GstElement* element) {
   const bool has_audio = audio != nullptr;
   if (has_audio) gst_object_unref(audio);
   core.stream.open(
-      [settings, has_audio](StreamReceiver::OnTexture on_texture, StreamReceiver::OnSound on_sound) {
-        return std::make_unique<StreamReceiver>(receiver_settings(settings), std::move(on_texture),
-                                                has_audio ? std::move(on_sound) : StreamReceiver::OnSound());
+      [settings, has_audio](const StreamReceiver::OnTexture& on_texture, const StreamReceiver::OnSound& on_sound) {
+        return std::make_unique<StreamReceiver>(receiver_settings(settings), on_texture,
+                                                has_audio ? on_sound : StreamReceiver::OnSound());
       },
       [bin](const std::exception_ptr& failure) { post_error(bin.get(), Direction::reads, failure); },
       [video] { return running_time(video.get()); }, most_waiting(settings.latency));
