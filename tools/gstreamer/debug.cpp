@@ -6,6 +6,23 @@
 #include "texcast/log.h"
 
 namespace texcast::gstreamer {
+namespace {
+
+GstDebugLevel level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug: return GST_LEVEL_DEBUG;
+    case LogLevel::info: return GST_LEVEL_INFO;
+    case LogLevel::warning: return GST_LEVEL_WARNING;
+    case LogLevel::error: break;
+  }
+  return GST_LEVEL_ERROR;
+}
+
+void pass_on(LogLevel level, std::string_view line) {
+  GST_CAT_LEVEL_LOG(debug_category(), level_of(level), nullptr, "%s", std::string(line).c_str());
+}
+
+}  // namespace
 
 GstDebugCategory* debug_category() {
   static GstDebugCategory* const category = [] {
@@ -16,18 +33,6 @@ GstDebugCategory* debug_category() {
   return category;
 }
 
-void connect_log() {
-  set_log_function(
-      [](LogLevel level, std::string_view line) {
-        const std::string text(line);
-        switch (level) {
-          case LogLevel::debug: GST_DEBUG("%s", text.c_str()); break;
-          case LogLevel::info: GST_INFO("%s", text.c_str()); break;
-          case LogLevel::warning: GST_WARNING("%s", text.c_str()); break;
-          case LogLevel::error: GST_ERROR("%s", text.c_str()); break;
-        }
-      },
-      LogLevel::debug);
-}
+void connect_log() { set_log_function(pass_on, LogLevel::debug); }
 
 }  // namespace texcast::gstreamer
