@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "patience.h"
+#include "../patience.h"
 #include "pipelines.h"
 #include "texcast/frame_times.h"
 

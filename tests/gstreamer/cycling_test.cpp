@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "patience.h"
+#include "../patience.h"
 #include "pipelines.h"
 #include "texcast/frame_times.h"
 

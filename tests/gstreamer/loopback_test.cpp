@@ -6,8 +6,9 @@
 #include <cstring>
 #include <string>
 
-#include "patience.h"
+#include "../patience.h"
 #include "pipelines.h"
+#include "texcast/frame_times.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -96,7 +97,8 @@ TEST_CASE("pictures of each format arrive, without a warning") {
 TEST_CASE("lossy and raw streams, encryption, and frames on an OpenCL device") {
   const std::string caps = "framerate=20/1,width=160,height=96,format=NV12";
   const DecodedImage expected = original(caps);
-  for (const char* options : {"format=ycocg-bc4 crf=20", "plain=true", "format=bc7 fec=20%", "device=pocl"}) {
+  for (const char* options :
+       {"format=ycocg-bc4 crf=20", "plain=true", "format=bc7 fec=20%", "for=film crf=25", "device=pocl"}) {
     CAPTURE(options);
     Receiver open;
     Pipeline sender(sender_text(caps, open.address, options));

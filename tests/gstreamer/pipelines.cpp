@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <mutex>
 
-#include "patience.h"
-#include "temporary_folder.h"
+#include "../patience.h"
+#include "../temporary_folder.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::test {
@@ -188,14 +188,15 @@ Complaints::Complaints() {
     const std::lock_guard lock(complaints().mutex);
     complaints().lines.clear();
   }
-  gst_debug_remove_log_function(gst_debug_log_default);
-  gst_debug_add_log_function(keep_complaint, nullptr, nullptr);
+  // In parentheses: the functions, not the macros, which compare with NULL.
+  (gst_debug_remove_log_function)(gst_debug_log_default);
+  (gst_debug_add_log_function)(keep_complaint, nullptr, nullptr);
   gst_debug_set_default_threshold(GST_LEVEL_WARNING);
 }
 
 Complaints::~Complaints() {
   gst_debug_set_default_threshold(GST_LEVEL_NONE);
-  gst_debug_remove_log_function(keep_complaint);
+  (gst_debug_remove_log_function)(keep_complaint);
 }
 
 std::vector<std::string> Complaints::lines() const {

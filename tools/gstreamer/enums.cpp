@@ -7,6 +7,7 @@
 #include "texcast/format.h"
 #include "texcast/quality.h"
 #include "texcast/sound.h"
+#include "texcast/stream_preset.h"
 #include "texcast/transform_coding.h"
 
 namespace texcast::gstreamer {
@@ -48,6 +49,13 @@ GType make_quality_type() {
   return make_enum("GstTexcastQuality", choices);
 }
 
+GType make_preset_type() {
+  std::vector<Choice> choices = {{0, "none", "The properties as they are"}};
+  for (const StreamPreset& preset : stream_presets())
+    choices.push_back({static_cast<int>(choices.size()), preset.name, preset.what});
+  return make_enum("GstTexcastPreset", choices);
+}
+
 GType make_sound_coding_type() {
   return make_enum("GstTexcastAudio", {{static_cast<int>(SoundCoding::pcm), "pcm", "16 bits per sample"},
                                        {static_cast<int>(SoundCoding::opus), "opus", "96 kbit/s per channel, 48 kHz"}});
@@ -69,6 +77,11 @@ GType format_type() {
 
 GType quality_type() {
   static const GType type = make_quality_type();
+  return type;
+}
+
+GType preset_type() {
+  static const GType type = make_preset_type();
   return type;
 }
 

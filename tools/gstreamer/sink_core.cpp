@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "key_file.h"
+#include "texcast/stream_preset.h"
 #include "words.h"
 
 namespace texcast::gstreamer {
@@ -10,6 +11,23 @@ namespace {
 
 constexpr double kUsualFps = 60;
 constexpr std::chrono::seconds kSoundPatience(2);
+
+// The preset's values for what was not given.
+void use_preset(const SinkSettings& settings, SenderPlan& plan) {
+  if (settings.preset == 0) return;
+  StreamSenderSettings stream = plan.stream;
+  EncoderSettings encoder = plan.encoder;
+  apply_preset(stream_presets().at(static_cast<size_t>(settings.preset) - 1).name, stream, encoder);
+  const SinkSettings::Given& given = settings.given;
+  if (!given.format) plan.encoder.texture = encoder.texture;
+  if (!given.plain) plan.stream.compact = stream.compact;
+  if (!given.crf) plan.stream.crf = stream.crf;
+  if (!given.fec) plan.stream.fec = stream.fec;
+  if (!given.retransmit) plan.stream.retransmit = stream.retransmit;
+  if (given.bitrate) return;
+  plan.stream.bitrate = stream.bitrate;
+  plan.stream.least_bitrate = stream.least_bitrate;
+}
 
 }  // namespace
 
@@ -27,6 +45,7 @@ SenderPlan plan_of(const SinkSettings& settings, const VideoShape& video, const 
   plan.stream.quality = settings.encoder.quality;
   plan.stream.sound = sound;
   plan.encoder.source = video.format;
+  use_preset(settings, plan);
   return plan;
 }
 

@@ -22,6 +22,11 @@ struct SinkSettings {
   std::string key_file{};
   StreamSenderSettings stream{.fps = 0};  // fps 0: by the caps
   EncoderSettings encoder{};
+  int preset = 0;  // as preset_type() numbers them
+  // Properties that were set, which override those of the preset.
+  struct Given {
+    bool format = false, plain = false, crf = false, bitrate = false, fec = false, retransmit = false;
+  } given{};
 };
 
 // The pictures that the caps describe.

@@ -32,6 +32,7 @@ enum SinkProperty : guint {
   kDevice,
   kStreamName,
   kAudio,
+  kFor,
   kStats,
 };
 
@@ -62,6 +63,11 @@ void install_coding(GObjectClass* type) {
   g_object_class_install_property(type, kFormat,
                                   g_param_spec_enum("format", "Texture format", "Texture format of the stream",
                                                     format_type(), static_cast<int>(usual.encoder.texture), kFlags));
+  g_object_class_install_property(
+      type, kFor,
+      g_param_spec_enum("for", "Preset",
+                        "Preset of format, plain, crf, bitrate, fec and retransmit; those that are set override it",
+                        preset_type(), 0, kFlags));
   g_object_class_install_property(
       type, kQuality,
       g_param_spec_enum("quality", "Quality", "Search effort of the encoder; not every format has each", quality_type(),
@@ -154,8 +160,22 @@ void install_network(GObjectClass* type) {
       g_param_spec_string("key-file", "Key file", "File whose first line is the passphrase", "", kFlags));
 }
 
+void note_given(SinkSettings::Given& given, guint id) {
+  switch (id) {
+    case kFormat: given.format = true; break;
+    case kPlain: given.plain = true; break;
+    case kCrf: given.crf = true; break;
+    case kBitrate:
+    case kLeastBitrate: given.bitrate = true; break;
+    case kFec: given.fec = true; break;
+    case kRetransmit: given.retransmit = true; break;
+    default: break;
+  }
+}
+
 // False: there is no such property.
 bool set_setting(SinkSettings& s, guint id, const GValue* value) {
+  note_given(s.given, id);
   switch (id) {
     case kDestination: s.destination = text_of(value); return true;
     case kFormat: s.encoder.texture = static_cast<TextureFormat>(g_value_get_enum(value)); return true;
@@ -171,6 +191,7 @@ bool set_setting(SinkSettings& s, guint id, const GValue* value) {
     case kTransform: s.stream.transform = static_cast<TransformCoding>(g_value_get_enum(value)); return true;
     case kRefresh: s.stream.refresh_seconds = g_value_get_double(value); return true;
     case kStreamName: s.stream.name = text_of(value); return true;
+    case kFor: s.preset = g_value_get_enum(value); return true;
     case kAudio: s.stream.sound_coding = static_cast<SoundCoding>(g_value_get_enum(value)); return true;
     case kFec: s.stream.fec = text_of(value); return true;
     case kRetransmit: s.stream.retransmit = g_value_get_boolean(value) != FALSE; return true;
@@ -199,6 +220,7 @@ bool get_setting(const SinkSettings& s, guint id, GValue* value) {
     case kTransform: g_value_set_enum(value, static_cast<int>(s.stream.transform)); return true;
     case kRefresh: g_value_set_double(value, s.stream.refresh_seconds); return true;
     case kStreamName: g_value_set_string(value, s.stream.name.c_str()); return true;
+    case kFor: g_value_set_enum(value, s.preset); return true;
     case kAudio: g_value_set_enum(value, static_cast<int>(s.stream.sound_coding)); return true;
     case kFec: g_value_set_string(value, s.stream.fec.c_str()); return true;
     case kRetransmit: g_value_set_boolean(value, s.stream.retransmit); return true;
