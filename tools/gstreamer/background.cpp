@@ -10,20 +10,17 @@ namespace texcast::gstreamer {
 namespace {
 
 constexpr std::chrono::seconds kLongestExit(5);
+constexpr int kMostHandlers = 32;  // drivers are loaded with the first streams
 
 struct Running {
   std::mutex mutex;
   std::condition_variable changed;
   int count = 0;
+  int handlers = 0;
 };
 
-void wait_at_exit();
-
 Running& running() {
-  static Running* const all = [] {
-    std::atexit(wait_at_exit);
-    return new Running;  // never destroyed, as threads may end after the process's statics
-  }();
+  static Running* const all = new Running;  // never destroyed, as threads may end after the process's statics
   return *all;
 }
 
@@ -34,7 +31,18 @@ void wait_at_exit() {
 
 }  // namespace
 
+// Handlers run in the reverse order of their registration, among them those of libraries.
+void outlast_loaded_libraries() {
+  {
+    const std::lock_guard lock(running().mutex);
+    if (running().handlers >= kMostHandlers) return;
+    ++running().handlers;
+  }
+  std::atexit(wait_at_exit);
+}
+
 void run_in_background(std::function<void()> work) {
+  outlast_loaded_libraries();
   {
     const std::lock_guard lock(running().mutex);
     ++running().count;
@@ -46,11 +54,6 @@ void run_in_background(std::function<void()> work) {
     --running().count;
     running().changed.notify_all();
   }).detach();
-}
-
-void wait_for_background() {
-  std::unique_lock lock(running().mutex);
-  running().changed.wait(lock, [] { return running().count == 0; });
 }
 
 }  // namespace texcast::gstreamer

@@ -9,7 +9,8 @@ namespace texcast::gstreamer {
 // seconds, because drivers do not survive the end of the process's statics.
 void run_in_background(std::function<void()> work);
 
-// Waits until no such work runs. For tests.
-void wait_for_background();
+// The end of the process waits for the background before libraries end that were loaded until now. run_in_background()
+// does this too; work that loads a driver calls it again then.
+void outlast_loaded_libraries();
 
 }  // namespace texcast::gstreamer

@@ -2,7 +2,9 @@
 
 #include <chrono>
 
+#include "background.h"
 #include "key_file.h"
+#include "texcast/device.h"
 #include "texcast/stream_preset.h"
 #include "words.h"
 
@@ -101,6 +103,8 @@ void SinkCore::open() {
       self->sent_ = sound;
     }
     const SenderPlan plan = plan_of(settings, video, sound);
+    list_devices();  // loads the drivers
+    outlast_loaded_libraries();
     return std::make_unique<StreamSender>(plan.stream, plan.encoder);
   });
 }
