@@ -248,16 +248,16 @@ TEST_CASE("elements upstream draw in the memory that the encoder reads") {
   // The sender is there then, and has its caps.
   REQUIRE(
       arrives([] { return gst_buffer_new_allocate(nullptr, 52 * 40 * 4, nullptr); }, [](GstSample*) { return true; }));
-  GstQuery* query = gst_query_new_allocation(caps.get(), TRUE);
-  GstPad* pad = gst_element_get_static_pad(sender.element("sink"), "video");
-  REQUIRE(gst_pad_query(pad, query));
-  CHECK(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
-  REQUIRE(gst_query_get_n_allocation_pools(query) == 1);
-  GstBufferPool* pool = nullptr;
-  guint size = 0, least = 0, most = 0;
-  gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &least, &most);
-  for (const bool has_meta : {false, true}) {  // an option stays in the configuration
+  for (const bool has_meta : {false, true}) {
     CAPTURE(has_meta);
+    GstQuery* query = gst_query_new_allocation(caps.get(), TRUE);
+    GstPad* pad = gst_element_get_static_pad(sender.element("sink"), "video");
+    REQUIRE(gst_pad_query(pad, query));
+    CHECK(gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr));
+    REQUIRE(gst_query_get_n_allocation_pools(query) == 1);
+    GstBufferPool* pool = nullptr;
+    guint size = 0, least = 0, most = 0;
+    gst_query_parse_nth_allocation_pool(query, 0, &pool, &size, &least, &most);
     GstStructure* config = gst_buffer_pool_get_config(pool);
     gst_buffer_pool_config_set_params(config, caps.get(), size, 0, 0);
     if (has_meta) gst_buffer_pool_config_add_option(config, GST_BUFFER_POOL_OPTION_VIDEO_META);
@@ -277,8 +277,8 @@ TEST_CASE("elements upstream draw in the memory that the encoder reads") {
     };
     CHECK(arrives(draw, [&gray](GstSample* sample) { return psnr(rgb_of(sample), gray) > kSimilar; }));
     gst_buffer_pool_set_active(pool, FALSE);
+    gst_object_unref(pool);
+    gst_object_unref(pad);
+    gst_query_unref(query);
   }
-  gst_object_unref(pool);
-  gst_object_unref(pad);
-  gst_query_unref(query);
 }
