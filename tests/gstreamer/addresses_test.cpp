@@ -77,6 +77,7 @@ TEST_CASE("without a stream a source warns once, and posts a message for program
   const Message message = pipeline.wait(GST_MESSAGE_ELEMENT);
   REQUIRE(message != nullptr);
   CHECK(gst_message_has_name(message.get(), "texcast-timeout"));
+  CHECK(GST_MESSAGE_SRC(message.get()) == GST_OBJECT(pipeline.element("src")));
 
   // A stream that comes later is shown, and reported.
   const std::string address = address_of(pipeline.element("src"));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "debug.h"
+#include "errors.h"
 #include "texcast/error.h"
 
 namespace texcast::gstreamer {
@@ -46,7 +47,7 @@ gboolean audio_sink_set_caps(GstBaseSink* sink, GstCaps* caps) {
 void warn_about_sound(GstBaseSink* sink, const Error& error) {
   AudioSinkState& state = audio_sink_state(sink);
   if (!std::exchange(state.has_failed, true))
-    GST_ELEMENT_WARNING(sink, RESOURCE, WRITE, ("the sound is not sent: %s", error.what()), (nullptr));
+    GST_ELEMENT_WARNING(owner_of(sink), RESOURCE, WRITE, ("the sound is not sent: %s", error.what()), (nullptr));
 }
 
 GstFlowReturn audio_sink_render(GstBaseSink* sink, GstBuffer* buffer) {

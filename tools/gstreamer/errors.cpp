@@ -27,6 +27,11 @@ void post(GstElement* element, GstResourceError code, const std::string& message
 
 }  // namespace
 
+GstElement* owner_of(gpointer part) {
+  GstObject* parent = GST_OBJECT_PARENT(part);
+  return GST_ELEMENT(parent != nullptr ? parent : part);
+}
+
 void post_error(GstElement* element, Direction direction, const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);

@@ -115,7 +115,7 @@ GstFlowReturn send_buffer(GstBaseSink* sink, GstBuffer* buffer) {
   const VideoSinkState& state = video_sink_state(sink);
   GstVideoFrame frame;
   if (!gst_video_frame_map(&frame, &state.info, buffer, GST_MAP_READ)) {
-    GST_ELEMENT_ERROR(sink, STREAM, FORMAT, ("a buffer has not the size of its caps"), (nullptr));
+    GST_ELEMENT_ERROR(owner_of(sink), STREAM, FORMAT, ("a buffer has not the size of its caps"), (nullptr));
     return GST_FLOW_ERROR;
   }
   const FrameView view = frame_view(state.shape->format, frame);
@@ -139,7 +139,7 @@ GstFlowReturn video_sink_render(GstBaseSink* sink, GstBuffer* buffer) {
     }
     return send_buffer(sink, buffer);
   } catch (...) {
-    post_error(GST_ELEMENT(sink), Direction::writes, std::current_exception());
+    post_error(owner_of(sink), Direction::writes, std::current_exception());
     return GST_FLOW_ERROR;
   }
 }
@@ -149,7 +149,7 @@ gboolean video_sink_event(GstBaseSink* sink, GstEvent* event) {
     try {
       finish(video_sink_state(sink).core->stream(), kFinishAtEnd);
     } catch (...) {
-      post_error(GST_ELEMENT(sink), Direction::writes, std::current_exception());
+      post_error(owner_of(sink), Direction::writes, std::current_exception());
     }
   }
   return video_sink_parent()->event(sink, event);

@@ -119,7 +119,7 @@ gboolean video_source_decide_allocation(GstBaseSrc* source, GstQuery* query) {
 void report_timeout(GstBaseSrc* source) {
   SourceCore& core = *video_source_state(source).core;
   const SourceSettings settings = core.snapshot();
-  post_timeout(GST_ELEMENT(source), settings.stream.listen, settings.timeout,
+  post_timeout(owner_of(source), settings.stream.listen, settings.timeout,
                core.stream.status().value_or(StreamReceiverStatus{}));
 }
 
@@ -127,7 +127,7 @@ void report_stream(GstBaseSrc* source, const IncomingFrame& frame) {
   VideoSourceState& state = video_source_state(source);
   if (state.stream == frame.stream) return;
   state.stream = frame.stream;
-  post_stream(GST_ELEMENT(source), frame.texture.desc, frame.fps,
+  post_stream(owner_of(source), frame.texture.desc, frame.fps,
               state.core->stream.status().value_or(StreamReceiverStatus{}));
 }
 
@@ -161,7 +161,7 @@ GstFlowReturn decode_into(GstBaseSrc* source, const IncomingFrame& frame, GstBuf
   GstVideoFrame picture;
   if (!gst_video_frame_map(&picture, &state.info, buffer, GST_MAP_WRITE)) {
     gst_buffer_unref(buffer);
-    GST_ELEMENT_ERROR(source, RESOURCE, WRITE, ("downstream's memory cannot be written"), (nullptr));
+    GST_ELEMENT_ERROR(owner_of(source), RESOURCE, WRITE, ("downstream's memory cannot be written"), (nullptr));
     return GST_FLOW_ERROR;
   }
   std::exception_ptr failure;
@@ -186,7 +186,7 @@ GstFlowReturn deliver(GstBaseSrc* source, const IncomingFrame& frame, GstBuffer*
     if (!follow_shape(source, frame)) return GST_FLOW_NOT_NEGOTIATED;
     return decode_into(source, frame, out);
   } catch (...) {
-    post_error(GST_ELEMENT(source), Direction::reads, std::current_exception());
+    post_error(owner_of(source), Direction::reads, std::current_exception());
     return GST_FLOW_ERROR;
   }
 }
