@@ -120,4 +120,11 @@ texcast encodes numpy arrays to block-compressed textures on OpenCL devices
 and decodes them, sends and receives them over a network, and reads and
 writes texture files (Hap, DDS, KTX2 and .astc).")
 endif()
+
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_NAME gstreamer1.0-texcast)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_SECTION video)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_GSTREAMER_DESCRIPTION "video as GPU texture blocks - GStreamer plugin
+The elements texcastsink and texcastsrc send and receive video as
+block-compressed textures over RTP/UDP, to and from texcast and UltraGrid.")
 include(CPack)

@@ -1,0 +1,189 @@
+#include "source_properties.h"
+
+#include <gst/gst.h>
+
+#include <string>
+
+namespace texcast::gstreamer {
+namespace {
+
+enum SourceProperty : guint {
+  kListen = 1,
+  kInterfaceOfSource,
+  kFrom,
+  kCrypto,
+  kMaxAge,
+  kPassphraseOfSource,
+  kKeyFileOfSource,
+  kMaxWidth,
+  kMaxHeight,
+  kLatency,
+  kTimeout,
+  kSourceStats,
+  kSendTo,
+  kStreamNameOfSource,
+};
+
+constexpr auto kSourceFlags =
+    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+constexpr auto kSourceSecret =
+    static_cast<GParamFlags>(G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
+constexpr guint64 kLongestLatency = 10 * GST_SECOND;
+
+std::string string_of(const GValue* value) {
+  const char* text = g_value_get_string(value);
+  return text != nullptr ? text : "";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+nanoseconds time_of(const GValue* value) { return nanoseconds(static_cast<int64_t>(g_value_get_uint64(value))); }
+
+GstStructure* source_stats(SourceCore& core) {
+  const StreamReceiverStatus status = core.stream.status().value_or(StreamReceiverStatus{});
+  const auto count = [](uint64_t number) { return static_cast<guint64>(number); };
+  return gst_structure_new("texcast-source-stats", "frames", G_TYPE_UINT64, count(status.frames), "frames-concealed",
+                           G_TYPE_UINT64, count(status.frames_concealed), "frames-lost", G_TYPE_UINT64,
+                           count(status.frames_lost), "frames-dropped", G_TYPE_UINT64,
+                           count(core.stream.dropped() + status.frames_unbuffered), "packets", G_TYPE_UINT64,
+                           count(status.packets), "bytes", G_TYPE_UINT64, count(status.bytes), "packets-lost",
+                           G_TYPE_UINT64, count(status.packets_lost), "packets-recovered", G_TYPE_UINT64,
+                           count(status.packets_recovered), "packets-refused", G_TYPE_UINT64,
+                           count(status.packets_refused), "sender", G_TYPE_STRING, status.sender.c_str(), nullptr);
+}
+
+void install_address(GObjectClass* type) {
+  const SourceSettings usual;
+  g_object_class_install_property(
+      type, kListen,
+      g_param_spec_string("listen", "Listen",
+                          "rtp://[ADDRESS][:PORT], a multicast group, rtp://SOURCE@GROUP, or the name of a stream "
+                          "that goes to a group; port 0: any free one",
+                          usual.stream.listen.c_str(), kSourceFlags));
+  g_object_class_install_property(
+      type, kStreamNameOfSource,
+      g_param_spec_string("stream-name", "Name of the receiver",
+                          "Announces the receiver on the local network by this name, which senders take as a "
+                          "destination; empty: not announced",
+                          "", kSourceFlags));
+  g_object_class_install_property(
+      type, kInterfaceOfSource,
+      g_param_spec_string("interface", "Interface", "Name or address of the network interface; empty: any", "",
+                          kSourceFlags));
+  g_object_class_install_property(
+      type, kFrom,
+      g_param_spec_string("from", "From",
+                          "The only accepted hosts or networks (192.168.1.0/24), separated by commas; empty: all", "",
+                          kSourceFlags));
+  g_object_class_install_property(
+      type, kPassphraseOfSource,
+      g_param_spec_string("passphrase", "Passphrase",
+                          "Accepts only streams encrypted with it. Other users may see command lines: prefer key-file",
+                          "", kSourceSecret));
+  g_object_class_install_property(
+      type, kKeyFileOfSource,
+      g_param_spec_string("key-file", "Key file", "File whose first line is the passphrase", "", kSourceFlags));
+  g_object_class_install_property(
+      type, kCrypto,
+      g_param_spec_string("crypto", "Cipher",
+                          "Cipher for the passphrase: texcast, or ultragrid-gcm, -cbc, -ctr, -cfb or -ecb",
+                          usual.stream.cipher.c_str(), kSourceFlags));
+  g_object_class_install_property(
+      type, kMaxAge,
+      g_param_spec_uint64("max-age", "Maximum age",
+                          "Nanoseconds since an encrypted stream was encrypted, at its first packet; 0: any", 0,
+                          G_MAXINT64, static_cast<guint64>(usual.stream.max_age.count()), kSourceFlags));
+}
+
+void install_limits(GObjectClass* type) {
+  const SourceSettings usual;
+  g_object_class_install_property(
+      type, kMaxWidth,
+      g_param_spec_int("max-width", "Maximum width",
+                       "Widest accepted picture, given together with max-height; 0: 16 megapixels of any shape", 0,
+                       kMaxFrameSize, 0, kSourceFlags));
+  g_object_class_install_property(
+      type, kMaxHeight,
+      g_param_spec_int("max-height", "Maximum height", "Highest accepted picture, given together with max-width", 0,
+                       kMaxFrameSize, 0, kSourceFlags));
+  g_object_class_install_property(
+      type, kLatency,
+      g_param_spec_uint64("latency", "Latency",
+                          "Nanoseconds that a frame may need for jitter and decoding; later ones are skipped if there "
+                          "are newer ones",
+                          0, kLongestLatency, static_cast<guint64>(usual.latency.count()), kSourceFlags));
+  g_object_class_install_property(
+      type, kTimeout,
+      g_param_spec_uint64("timeout", "Timeout",
+                          "Nanoseconds without a picture after which a warning and the element message "
+                          "texcast-timeout are posted; 0: never",
+                          0, G_MAXINT64, static_cast<guint64>(usual.timeout.count()), kSourceFlags));
+}
+
+}  // namespace
+
+void install_source_properties(GObjectClass* type) {
+  install_address(type);
+  install_limits(type);
+  g_object_class_install_property(
+      type, kSourceStats,
+      g_param_spec_boxed("stats", "Statistics", "Counters of the reception", GST_TYPE_STRUCTURE,
+                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+  g_object_class_install_property(
+      type, kSendTo,
+      g_param_spec_string("send-to", "Send to", "Addresses for senders, the likeliest first, separated by commas", "",
+                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+}
+
+bool set_source_property(SourceCore& core, guint id, const GValue* value) {
+  const std::lock_guard lock(core.mutex);
+  SourceSettings& s = core.settings;
+  switch (id) {
+    case kListen: s.stream.listen = string_of(value); return true;
+    case kStreamNameOfSource: s.stream.name = string_of(value); return true;
+    case kInterfaceOfSource: s.stream.interface = string_of(value); return true;
+    case kFrom: s.from = string_of(value); return true;
+    case kCrypto: s.stream.cipher = string_of(value); return true;
+    case kMaxAge: s.stream.max_age = time_of(value); return true;
+    case kPassphraseOfSource: s.stream.passphrase = string_of(value); return true;
+    case kKeyFileOfSource: s.key_file = string_of(value); return true;
+    case kMaxWidth: s.stream.max_width = g_value_get_int(value); return true;
+    case kMaxHeight: s.stream.max_height = g_value_get_int(value); return true;
+    case kLatency: s.latency = time_of(value); return true;
+    case kTimeout: s.timeout = time_of(value); return true;
+    default: return false;
+  }
+}
+
+bool get_source_property(SourceCore& core, guint id, GValue* value) {
+  if (id == kSourceStats) {
+    g_value_take_boxed(value, source_stats(core));
+    return true;
+  }
+  if (id == kSendTo) {
+    g_value_set_string(value, joined(core.stream.send_to()).c_str());
+    return true;
+  }
+  const std::lock_guard lock(core.mutex);
+  const SourceSettings& s = core.settings;
+  switch (id) {
+    case kListen: g_value_set_string(value, s.stream.listen.c_str()); return true;
+    case kStreamNameOfSource: g_value_set_string(value, s.stream.name.c_str()); return true;
+    case kInterfaceOfSource: g_value_set_string(value, s.stream.interface.c_str()); return true;
+    case kFrom: g_value_set_string(value, s.from.c_str()); return true;
+    case kCrypto: g_value_set_string(value, s.stream.cipher.c_str()); return true;
+    case kMaxAge: g_value_set_uint64(value, static_cast<guint64>(s.stream.max_age.count())); return true;
+    case kKeyFileOfSource: g_value_set_string(value, s.key_file.c_str()); return true;
+    case kMaxWidth: g_value_set_int(value, s.stream.max_width); return true;
+    case kMaxHeight: g_value_set_int(value, s.stream.max_height); return true;
+    case kLatency: g_value_set_uint64(value, static_cast<guint64>(s.latency.count())); return true;
+    case kTimeout: g_value_set_uint64(value, static_cast<guint64>(s.timeout.count())); return true;
+    default: return false;
+  }
+}
+
+}  // namespace texcast::gstreamer

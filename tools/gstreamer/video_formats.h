@@ -1,0 +1,31 @@
+// video_formats.h — GStreamer's video formats and those of libtexcast.
+#pragma once
+
+#include <gst/video/video.h>
+
+#include <optional>
+
+#include "texcast/format.h"
+#include "texcast/frame.h"
+
+namespace texcast::gstreamer {
+
+// Caps of raw video that can be sent: the formats of FrameFormat, in any size of it. The caller owns them.
+GstCaps* sent_caps();
+// Caps of raw video to which received textures are decoded.
+GstCaps* received_caps();
+
+// The format of frames with this description; nothing if libtexcast has no such format.
+std::optional<FrameFormat> frame_format(const GstVideoInfo& info);
+
+// A mapped frame in the order of planes that libtexcast wants. It is valid as long as the map.
+FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame);
+
+// Frames a second as a fraction. 0/1 if there is none: not known, or a stream with an implausible rate.
+struct Rate {
+  int num = 0;
+  int den = 1;
+};
+Rate rate_of(double fps);
+
+}  // namespace texcast::gstreamer
