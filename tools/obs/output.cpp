@@ -1,0 +1,4 @@
+#include "parts.h"
+namespace texcast::obs {
+void register_output() {}
+}  // namespace texcast::obs
