@@ -72,6 +72,8 @@ DecodedImage read_texture(gs_texture_t* texture, uint32_t width, uint32_t height
     gs_stagesurface_unmap(stage);
   }
   gs_stagesurface_destroy(stage);
+  if (gs_texture_get_color_format(texture) == GS_BGRA)
+    for (size_t at = 0; at < image.pixels.size(); at += 4) std::swap(image.pixels[at], image.pixels[at + 2]);
   return image;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "in_graphics.h"
 #include "messages.h"
 #include "parts.h"
 #include "picture.h"
@@ -17,15 +18,6 @@
 
 namespace texcast::obs {
 namespace {
-
-// Everything that belongs to the graphics context ends inside of it.
-class InGraphics {
- public:
-  InGraphics() { obs_enter_graphics(); }
-  ~InGraphics() { obs_leave_graphics(); }
-  InGraphics(const InGraphics&) = delete;
-  InGraphics& operator=(const InGraphics&) = delete;
-};
 
 gs_effect_t* load_effect() {
   char* const path = obs_module_file("texcast.effect");
