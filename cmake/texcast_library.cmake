@@ -1,9 +1,9 @@
 # libtexcast: the modules that other programs can use, as one library, shared and static. A header in include/texcast/ of
 # such a module is public; exported symbols are marked (texcast/export.h).
 set(rooms base frames formats devices compact_bitstream compact_transform compact_motion compact_rate compact_decode compact_encode ref_astc ref_bc ref_etc ref_ycocg ref ocl compact_opencl stages tuner engine container
-  media_ffmpeg media_files media_tracks media_journal media_mux media_clip media_record media_recover media_join
+  lazy media_ffmpeg media_sound_coding media_files media_tracks media_journal media_mux media_clip media_record media_recover media_join
   transport_wire transport_fec transport_crypto transport_send transport_audio transport_receive transport_textures transport_rtcp transport_capture
-  transport_udp transport_live transport_stream)
+  transport_udp transport_discovery transport_live transport_stream)
 set(needs OpenCL libavformat libavcodec libswresample libavutil snappy libzstd libisal libsodium nettle fmt)  # pkg-config's names
 
 set(generated ${PROJECT_BINARY_DIR}/include/texcast)
@@ -17,6 +17,16 @@ foreach(room IN LISTS rooms)
     list(APPEND folders ${folder}/include)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${folder}/include ${folder}/include/texcast/*.h)
     list(APPEND all_headers ${headers})
+  endif()
+endforeach()
+# Loaded by their first call, so that programs need them for what uses them only.
+set(lazy_links "")
+foreach(library opus avahi)
+  get_target_property(type texcast_lazy_${library} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    list(APPEND objects $<TARGET_OBJECTS:texcast_lazy_${library}>)
+  else()
+    list(APPEND lazy_links texcast_lazy_${library})
   endif()
 endforeach()
 list(APPEND all_headers texcast/version.h)
@@ -38,7 +48,7 @@ foreach(kind shared static)
 endforeach()
 set(map ${PROJECT_SOURCE_DIR}/cmake/library/texcast.map)
 target_link_libraries(texcast_shared PRIVATE OpenCL::OpenCL fmt::fmt Threads::Threads PkgConfig::FFMPEG PkgConfig::SODIUM
-  PkgConfig::NETTLE PkgConfig::ZSTD texcast_snappy texcast_isal)
+  PkgConfig::NETTLE PkgConfig::ZSTD texcast_snappy texcast_isal ${lazy_links})
 target_link_options(texcast_shared PRIVATE -Wl,--version-script=${map} -Wl,--as-needed)
 if(NOT CMAKE_CXX_FLAGS MATCHES "sanitize")
   target_link_options(texcast_shared PRIVATE -Wl,-z,defs)  # not with a sanitizer, whose symbols come with the program

@@ -57,6 +57,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_RECOMMENDS "libopus0, libavahi-client3, avahi-daemon")  # sound in Opus; names on the network
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "video as GPU texture blocks - shared library
 libtexcast encodes frames to block-compressed textures on OpenCL devices,
 reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and

@@ -7,7 +7,7 @@
 #include "../times.h"
 #include "../transport/secret_keys.h"
 #include "base/ensure.h"
-#include "stream/sound_decoder.h"
+#include "live/sound_decoder.h"
 #include "transport/audio_session.h"
 
 using namespace texcast;

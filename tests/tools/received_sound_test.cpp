@@ -1,6 +1,4 @@
 // The audio that is heard from a stream with packet loss, compared with what was sent.
-#include "stream/received_sound.h"
-
 #include <doctest/doctest.h>
 
 #include <array>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "../times.h"
+#include "live/sound_receiver.h"
 #include "media/opus_coding.h"
 #include "stream/stream_report.h"
 #include "transport/audio_packetizer.h"

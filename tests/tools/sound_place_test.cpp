@@ -1,9 +1,9 @@
 // The position of audio in a recording if the sender gives no time stamps.
+#include "live/sound_place.h"
+
 #include <doctest/doctest.h>
 
 #include <vector>
-
-#include "stream/recording_sound.h"
 
 using namespace texcast;
 using namespace texcast::stream;

@@ -13,7 +13,26 @@
 namespace texcast::stream {
 namespace {
 constexpr nanoseconds kLongestSoundWait = std::chrono::milliseconds(100);
+
+void report_end(const std::exception_ptr& failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    log_warning("the audio has ended: {}", error.what());
+  }
 }
+
+std::unique_ptr<DatagramSource> open_sound_at(const transport::Address& address, const std::string& interface,
+                                              const std::vector<std::string>& from) {
+  std::vector<transport::PeerNetwork> networks;
+  for (const std::string& text : from)
+    for (const transport::PeerNetwork& network : transport::resolve_networks(text)) networks.push_back(network);
+  const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
+  return std::make_unique<UdpDatagrams>(
+      at_port(address, static_cast<uint16_t>(address.port + transport::kAudioPortOffset)), index, std::move(networks));
+}
+
+}  // namespace
 
 AudioReceiver::AudioReceiver(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
                              const PictureSender& picture, OnUnit on_unit)
@@ -22,7 +41,7 @@ AudioReceiver::AudioReceiver(std::unique_ptr<DatagramSource> source, const trans
       early_(std::make_unique<EarlySound>()),
       session_(settings),
       on_unit_(std::move(on_unit)) {
-  thread_.emplace([this](const std::stop_token& stop) { run(stop); });
+  thread_.emplace([this](const std::stop_token& stop) { run(stop); }, report_end);
 }
 
 AudioReceiver::AudioReceiver(const transport::AudioSessionSettings& settings, const PictureSender& picture,
@@ -50,11 +69,6 @@ void AudioReceiver::stop() {
   if (!thread_) return;
   thread_->request_stop();
   source_->wake();
-  try {
-    thread_->finish();
-  } catch (const std::exception& error) {
-    log_warning("the audio has ended: {}", error.what());
-  }
   thread_.reset();
 }
 
@@ -110,18 +124,33 @@ void AudioReceiver::give_out(SteadyTime now) {
 std::unique_ptr<DatagramSource> open_sound_datagrams(const std::string& source, const std::string& interface,
                                                      const std::vector<std::string>& from) {
   try {
-    transport::Address address = transport::resolve_address(source, true);
+    const transport::Address address = transport::resolve_address(source, true);
     if (address.port == 0) return nullptr;  // any free port for the picture, so the audio port is unknown
-    address = at_port(address, static_cast<uint16_t>(address.port + transport::kAudioPortOffset));
-    std::vector<transport::PeerNetwork> networks;
-    for (const std::string& text : from)
-      for (const transport::PeerNetwork& network : transport::resolve_networks(text)) networks.push_back(network);
-    const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
-    return std::make_unique<UdpDatagrams>(address, index, std::move(networks));
+    return open_sound_at(address, interface, from);
   } catch (const Error& error) {
     log_warning("the stream is received without audio: {}", error.what());
     return nullptr;
   }
+}
+
+StreamDatagrams open_stream_datagrams(const std::string& source, const std::string& interface,
+                                      const std::vector<std::string>& from) {
+  constexpr int kMostTries = 20;
+  StreamDatagrams opened{.pictures = open_datagrams(source, Pace::as_captured, interface, from), .sound = nullptr};
+  transport::Address address = transport::resolve_address(source, true);
+  if (address.port != 0) {
+    opened.sound = open_sound_datagrams(source, interface, from);
+    return opened;
+  }
+  for (int i = 0; i < kMostTries && !opened.sound; ++i) {
+    try {
+      opened.sound = open_sound_at(at_port(address, opened.pictures->port()), interface, from);
+    } catch (const Error&) {  // the port of the sound is taken; this one is, too, until there is another
+      opened.pictures = open_datagrams(source, Pace::as_captured, interface, from);
+    }
+  }
+  if (!opened.sound) log_warning("the stream is received without audio: no two ports are free");
+  return opened;
 }
 
 transport::AudioSessionSettings sound_settings(const transport::ReceiveSettings& settings) {

@@ -40,6 +40,7 @@ transport::AudioPacketizerSettings packets_of(const AudioSenderSettings& setting
   std::random_device random;
   const bool sealed = settings.crypto == transport::CryptoChoice::texcast;
   transport::AudioPacketizerSettings packets{.coding = settings.coding,
+                                             .rate = settings.rate,
                                              .bits = settings.bits,
                                              .channels = settings.channels,
                                              .mtu = settings.mtu,

@@ -15,12 +15,16 @@
 #include "formats/require_texture.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
+#include "pushed_sound.h"
 #include "stream/send_engine.h"
 #include "stream/texture_sender.h"
 #include "texcast/error.h"
 #include "texture_input.h"
+#include "transport/audio_session.h"
 #include "transport/fec_spec.h"
 #include "transport/key_file.h"
+#include "transport/service_words.h"
+#include "transport/stream_announcement.h"
 #include "transport/wire_keys.h"
 
 namespace texcast {
@@ -31,7 +35,28 @@ using stream::SendSettings;
 constexpr nanoseconds kLongestWait = std::chrono::milliseconds(100);
 constexpr const char* kMovedSender = "a sender that was moved from";
 
+void check_sound(const SoundFormat& sound, SoundCoding coding) {
+  REQUIRE_USE(sound.sample_rate >= 8000 && sound.sample_rate <= 192'000, "sound has 8000 to 192000 samples a second");
+  REQUIRE_USE(sound.channels >= 1 && sound.channels <= transport::AudioSession::kMaxChannels,
+              "sound has 1 to 16 channels");
+  REQUIRE_USE(coding != SoundCoding::opus || sound.sample_rate == media::kOpusRate,
+              "sound in Opus has 48000 samples a second");
+}
+
+// With addresses in place of names.
+StreamSenderSettings resolved(StreamSenderSettings s) {
+  for (std::string& destination : s.destinations) {
+    destination = transport::with_scheme(destination);
+    if (transport::is_service_name(destination))
+      destination = transport::require_service(transport::ServiceKind::player, destination).urls.at(0);
+  }
+  return s;
+}
+
 void check(const StreamSenderSettings& s) {
+  REQUIRE_USE(transport::fitting_name(s.name) == s.name,
+              "a name has 1 to 63 bytes of UTF-8 without control characters");
+  if (s.sound) check_sound(*s.sound, s.sound_coding);
   REQUIRE_USE(!s.destinations.empty(), "a stream needs a destination");
   REQUIRE_USE(std::isfinite(s.fps) && s.fps > 0, "frames a second are a number above 0");
   REQUIRE_USE(s.mtu == 0 || (s.mtu >= 576 && s.mtu <= 65535), "an mtu is 576 to 65535 bytes, or 0");
@@ -87,6 +112,21 @@ SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinat
   return settings;
 }
 
+// As for the pictures, at the ports of the sound. nullptr: there is none.
+std::unique_ptr<stream::PushedSound> sound_for(const StreamSenderSettings& s, const SendSettings& pictures) {
+  if (!s.sound) return nullptr;
+  const bool is_opus = s.sound_coding == SoundCoding::opus;
+  return std::make_unique<stream::PushedSound>(
+      s.destinations, stream::NetworkChoice{.interface = s.interface, .multicast_ttl = s.multicast_ttl},
+      stream::AudioSenderSettings{.coding = is_opus ? transport::AudioCoding::opus : transport::AudioCoding::pcm,
+                                  .rate = s.sound->sample_rate,
+                                  .channels = s.sound->channels,
+                                  .parity = pictures.wire.fec.kind != transport::FecKind::none,
+                                  .crypto = pictures.wire.crypto,
+                                  .keys = pictures.wire.keys,
+                                  .mtu = pictures.mtu});
+}
+
 // In a coded stream the encoder skips tiles that did not change, too.
 std::unique_ptr<Encoder> encoder_for(const StreamSenderSettings& s, EncoderSettings encoder) {
   const SendSettings wire = wire_settings(s);
@@ -113,7 +153,9 @@ class StreamSender::State {
     pump_.rethrow_failure();
     const std::lock_guard lock(mutex_);
     if (!engine_.has_room()) return drop();
-    encoder_->submit(frame, {.pts = pts, .available = wall_now()});
+    const WallTime now = wall_now();
+    encoder_->submit(frame, {.pts = pts, .available = now});
+    if (sound_) sound_->on_frame(pts, now);
     return true;
   }
 
@@ -126,11 +168,19 @@ class StreamSender::State {
     if (!engine_.has_room()) return drop();
     const WallTime now = wall_now();
     textures_->put(texture, {.pts = pts, .available = now, .encoded = now});
+    if (sound_) sound_->on_frame(pts, now);
     return true;
+  }
+
+  bool send_sound(std::span<const float> samples, nanoseconds pts) {
+    REQUIRE_USE(sound_ != nullptr, "a sender without sound was given some");
+    REQUIRE_USE(samples.size() % channels_ == 0, "sound was given with a part of a sample");
+    return sound_->put(samples, pts);
   }
 
   bool finish(nanoseconds limit) {
     const SteadyTime deadline = steady_now() + limit;
+    if (sound_) sound_->flush();
     while (!is_drained()) {
       pump_.rethrow_failure();
       if (steady_now() >= deadline) return false;
@@ -161,6 +211,12 @@ class StreamSender::State {
       status.bits_per_s = sent.compact->rate_bits_per_s;
       status.crf = sent.compact->crf;
     }
+    if (sound_) {
+      const stream::PushedSoundStatus sound = sound_->status();
+      status.sound_packets = sound.sent.packets;
+      status.sound_bytes = sound.sent.bytes;
+      status.sound_dropped = sound.dropped;
+    }
     for (const transport::ReceiverOpinion& r : sent.receivers)
       status.receivers.push_back({.address = r.address,
                                   .left = r.left,
@@ -183,9 +239,29 @@ class StreamSender::State {
                       {.interface = settings.interface, .multicast_ttl = settings.multicast_ttl},
                       settings.passphrase.empty(), IfExists::refuse,
                       coding_of(wire_settings(settings), encoder_->texture_desc().format)),
-        engine_(*encoder_, destinations_, send_settings(settings, destinations_, std::move(coding_device)), progress_),
+        send_settings_(send_settings(settings, destinations_, std::move(coding_device))),
+        engine_(*encoder_, destinations_, send_settings_, progress_),
+        channels_(settings.sound ? static_cast<size_t>(settings.sound->channels) : 1),
+        sound_(sound_for(settings, send_settings_)),
         pump_([this](const std::stop_token& stop) { pump(stop); },
-              [this](const std::exception_ptr&) { moved_.set(); }) {}
+              [this](const std::exception_ptr&) { moved_.set(); }) {
+    announce(settings);
+  }
+
+  void announce(const StreamSenderSettings& s) {
+    if (s.name.empty()) return;
+    const TextureDesc texture = texture_desc();
+    announced_.emplace(transport::AnnouncedAs{.name = s.name, .asked_for = true, .interface = s.interface});
+    announced_->tell({.texture = texture,
+                      .fps = s.fps,
+                      .compact = goes_compact(send_settings_, texture.format),
+                      .crypto = send_settings_.wire.crypto,
+                      .sound = !s.sound                              ? ""
+                               : s.sound_coding == SoundCoding::opus ? "opus"
+                                                                     : "pcm",
+                      .rate_bits_per_s = send_settings_.rate_bits_per_s,
+                      .destinations = destinations_.resolved()});
+  }
 
   bool drop() {
     dropped_.fetch_add(1, std::memory_order_relaxed);
@@ -193,6 +269,7 @@ class StreamSender::State {
   }
 
   bool is_drained() {
+    if (sound_ && !sound_->is_drained()) return false;
     const std::lock_guard lock(mutex_);
     return engine_.is_drained();
   }
@@ -213,17 +290,21 @@ class StreamSender::State {
   stream::TextureInput* const textures_;  // encoder_ of a sender of blocks, else nullptr
   const std::unique_ptr<Encoder> encoder_;
   stream::Destinations destinations_;
+  const SendSettings send_settings_;
   stream::AutoResetEvent progress_, moved_;
   std::atomic<uint64_t> dropped_ = 0;
   std::mutex mutex_;  // of engine_ and encoder_
   stream::SendEngine engine_;
+  const size_t channels_;                             // of the sound
+  const std::unique_ptr<stream::PushedSound> sound_;  // nullptr: none
+  std::optional<transport::AnnouncedSender> announced_;
   LoopThread pump_;  // last: it uses the members above
 };
 
 StreamSender::StreamSender(const StreamSenderSettings& settings, const EncoderSettings& encoder)
-    : state_(std::make_unique<State>(settings, encoder)) {}
+    : state_(std::make_unique<State>(resolved(settings), encoder)) {}
 StreamSender::StreamSender(const StreamSenderSettings& settings, const TextureDesc& texture)
-    : state_(std::make_unique<State>(settings, texture)) {}
+    : state_(std::make_unique<State>(resolved(settings), texture)) {}
 StreamSender::~StreamSender() = default;
 StreamSender::StreamSender(StreamSender&& other) noexcept = default;
 StreamSender& StreamSender::operator=(StreamSender&& other) noexcept = default;
@@ -235,6 +316,10 @@ bool StreamSender::send(const FrameView& frame, nanoseconds pts) {
 bool StreamSender::send(const TextureView& texture, nanoseconds pts) {
   REQUIRE_USE(state_, kMovedSender);
   return state_->send(texture, pts);
+}
+bool StreamSender::send_sound(std::span<const float> interleaved, nanoseconds pts) {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->send_sound(interleaved, pts);
 }
 bool StreamSender::finish(nanoseconds limit) {
   REQUIRE_USE(state_, kMovedSender);

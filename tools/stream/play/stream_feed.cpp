@@ -74,12 +74,12 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
           std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
           settings.receive, [this](const FrameRef& frame) { coming(frame); }, &log_, nullptr, settings.device) {}
 
-std::unique_ptr<ReceivedSound> StreamFeed::sound_of(DatagramSource& source, std::unique_ptr<DatagramSource> sound) {
+std::unique_ptr<SoundReceiver> StreamFeed::sound_of(DatagramSource& source, std::unique_ptr<DatagramSource> sound) {
   const auto on_block = [this](const SoundBlock& block) { pass_on_sound(block); };
   const transport::AudioSessionSettings settings = sound_settings(settings_.receive);
-  if (sound) return std::make_unique<ReceivedSound>(std::move(sound), settings, picture_, on_block);
+  if (sound) return std::make_unique<SoundReceiver>(std::move(sound), settings, picture_, on_block);
   if (!settings_.sound_of_capture || source.live()) return nullptr;
-  return std::make_unique<ReceivedSound>(source, settings, picture_, on_block);
+  return std::make_unique<SoundReceiver>(source, settings, picture_, on_block);
 }
 
 StreamFeed::~StreamFeed() {

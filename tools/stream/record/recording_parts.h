@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/stage_time.h"
+#include "live/sound_place.h"
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/recording_sound.h"

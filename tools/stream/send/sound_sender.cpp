@@ -3,18 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "base/ensure.h"
 #include "base/log.h"
-#include "media/opus_coding.h"
 #include "media/rate_follower.h"
 #include "media/sinc_interpolator.h"
 #include "sound_timeline.h"
 #include "texcast/error.h"
-#include "transport/pcm_samples.h"
 
 namespace texcast::stream {
 namespace {
@@ -117,44 +114,16 @@ struct SoundSender::Clock {
   SoundTimeline timeline;
 };
 
-// Encodes each channel by itself.
-class SoundSender::Coder {
- public:
-  Coder(transport::AudioCoding coding, int bits, uint32_t piece, int opus_bits_per_s)
-      : bits_(bits), mono_(piece), pcm_(kChannels) {
-    for (auto& bytes : pcm_) bytes.resize(piece * transport::pcm_bytes(bits));
-    if (coding == transport::AudioCoding::opus)
-      for (size_t c = 0; c < kChannels; ++c) opus_.emplace_back(opus_bits_per_s);
-  }
-  std::span<const Bytes> code(std::span<const float> samples) {
-    for (size_t c = 0; c < kChannels; ++c) {
-      if (opus_.empty()) {
-        transport::floats_to_pcm(samples.subspan(c), kChannels, bits_, pcm_[c]);
-        channels_[c] = pcm_[c];
-      } else {
-        for (size_t i = 0; i < mono_.size(); ++i) mono_[i] = samples[i * kChannels + c];
-        channels_[c] = opus_[c].encode(mono_);
-      }
-    }
-    return channels_;
-  }
-  // The delay of the codec, in samples.
-  int delay() const { return opus_.empty() ? 0 : opus_.front().delay(); }
-
- private:
-  const int bits_;
-  std::vector<float> mono_;
-  std::vector<std::vector<std::byte>> pcm_;
-  std::vector<media::OpusChannelEncoder> opus_;
-  std::array<Bytes, kChannels> channels_{};
-};
-
 SoundSender::SoundSender(SendSound sound, const std::vector<std::string>& urls, const NetworkChoice& network,
                          const SoundSettings& settings)
     : sound_(std::move(sound)),
       settings_(without_viewers(settings)),
       piece_(samples_of(settings.packet)),
-      coder_(std::make_unique<Coder>(settings.wire.coding, settings.wire.bits, piece_, settings.opus_bits_per_s)),
+      coder_({.coding = settings.wire.coding,
+              .format = kFormat,
+              .piece = piece_,
+              .bits = settings.wire.bits,
+              .opus_bits_per_s = settings.opus_bits_per_s}),
       samples_(piece_ * kChannels),
       sender_(urls, network, settings.wire),
       clock_(std::make_unique<Clock>(piece_)) {
@@ -231,10 +200,10 @@ SoundSent SoundSender::sent() const {
 
 // Sends samples_, which leave at `time`.
 void SoundSender::send(uint64_t position, WallTime captured, WallTime time) {
-  const auto delay = static_cast<uint64_t>(coder_->delay());
+  const auto delay = static_cast<uint64_t>(coder_.delay());
   const nanoseconds late(static_cast<int64_t>(delay) * 1'000'000'000 / kFormat.rate);
   sender_.send(
-      {.channels = coder_->code(samples_), .samples = piece_, .position = position, .captured = captured - late}, time);
+      {.channels = coder_.code(samples_), .samples = piece_, .position = position, .captured = captured - late}, time);
   const std::lock_guard lock(mutex_);
   sent_.wire = sender_.sent();
   sent_.time += settings_.packet;

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <optional>
@@ -19,29 +18,19 @@
 #include "text/nearest.h"
 #include "transport/address.h"
 #include "transport/finder.h"
-#include "transport/interface.h"
+#include "transport/service_words.h"
 
 namespace texcast::cli {
 namespace {
 
 using transport::Address;
+using transport::AnnouncedAs;
 using transport::Announcer;
-using transport::AnnouncerSettings;
 using transport::FoundService;
 using transport::ServiceKind;
 
 // Longest time for a NAME to answer. The search ends earlier when everybody on the network has.
 constexpr nanoseconds kWait = std::chrono::seconds(5);
-
-// "clip.mp4", "out.pcap": a word with such an extension is meant as a file.
-bool ends_as_file(std::string_view word) {
-  const size_t dot = word.rfind('.');
-  if (dot == word.npos || dot == 0) return false;
-  const std::string_view end = word.substr(dot + 1);
-  return end.size() >= 2 && end.size() <= 4 &&
-         std::ranges::all_of(end, [](unsigned char c) { return std::isalnum(c) != 0; }) &&
-         std::ranges::any_of(end, [](unsigned char c) { return std::isalpha(c) != 0; });
-}
 
 // The services of one kind with their addresses, for messages: at most kMost.
 std::string listed(const std::vector<FoundService>& services, ServiceKind kind) {
@@ -104,20 +93,6 @@ uint16_t port_of(const std::vector<std::string>& urls, uint16_t otherwise) {
   return port;
 }
 
-// The host as text, without its port.
-std::string host_of(const Address& address) {
-  std::string host = transport::host_and_port(address);
-  host.resize(host.rfind(':'));
-  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-  return host.substr(0, host.find('%'));
-}
-
-unsigned interface_with(const std::string& address) {
-  for (const transport::NetworkInterface& one : transport::network_interfaces())
-    if (std::ranges::count(one.addresses, address) > 0) return one.index;
-  return 0;
-}
-
 std::string said_name(const NameOptions& names, uint16_t port) {
   if (!names.name) return transport::usual_name(port);
   const std::string name = transport::fitting_name(*names.name);
@@ -128,15 +103,8 @@ std::string said_name(const NameOptions& names, uint16_t port) {
   return name;
 }
 
-AnnouncerSettings announcement(ServiceKind kind, const NameOptions& names, const std::string& interface,
-                               uint16_t port) {
-  // The usual names of two players on a host differ by port; those of two senders are made distinct by the daemon.
-  return {.kind = kind,
-          .name = said_name(names, kind == ServiceKind::player ? port : transport::kDefaultPort),
-          .port = port,
-          .facts = {.version = TEXCAST_VERSION},
-          .interface_index = interface.empty() ? 0 : transport::interface_index(interface),
-          .asked_for = names.name.has_value()};
+AnnouncedAs announced_as(const NameOptions& names, const std::string& interface, uint16_t port) {
+  return {.name = said_name(names, port), .asked_for = names.name.has_value(), .interface = interface};
 }
 
 // A sender that sends to a multicast group.
@@ -178,12 +146,9 @@ void reject_unused_names(const NameOptions& names, const std::vector<std::string
 
 }  // namespace
 
-bool is_name(const std::string& word) {
-  if (word.empty() || word == "-" || word.find('/') != word.npos || stream::is_capture(word)) return false;
-  return !ends_as_file(word) && !transport::url_of_short_form(word);
-}
+bool is_name(const std::string& word) { return transport::is_service_name(word); }
 
-std::string with_scheme(const std::string& word) { return transport::url_of_short_form(word).value_or(word); }
+std::string with_scheme(const std::string& word) { return transport::with_scheme(word); }
 
 std::string described(const FoundService& service) {
   return fmt::format("{} '{}'{}", transport::name(service.kind), transport::fitting_name(service.name),
@@ -243,49 +208,27 @@ std::unique_ptr<Announcer> announce_player(const StreamOptions& o, const std::st
                                            const std::vector<std::string>& send_to) {
   if (o.names.no_announce || !stream::is_rtp(url)) return nullptr;
   const Address address = transport::resolve_address(url, true);
-  if (address.loopback) return nullptr;  // other machines cannot reach it
-  AnnouncerSettings settings = announcement(ServiceKind::player, o.names, o.interface, port_of(send_to, address.port));
-  const std::string host = host_of(address);
-  if (address.multicast)
-    settings.facts.group = host.substr(host.find('@') + 1);
-  else if (!host.empty() && settings.interface_index == 0)
-    settings.interface_index = interface_with(host);
-  // "rtp://:5004" listens on both.
-  settings.ipv4 = host.empty() || !address.ipv6 || host == "::";
-  settings.ipv6 = host.empty() || address.ipv6;
-  if (!o.key_file.empty()) settings.facts.sealed = name(o.crypto.value_or(transport::CryptoChoice::texcast));
-  settings.on_named = [](const std::string& name) {
+  const uint16_t port = port_of(send_to, address.port);
+  AnnouncedAs as = announced_as(o.names, o.interface, port);  // two players on a host have two names
+  as.on_named = [](const std::string& name, bool) {
     log_info("announced as '{}': texcast send INPUT '{}'", name, name);
   };
-  return std::make_unique<Announcer>(std::move(settings));
+  const auto crypto =
+      o.key_file.empty() ? transport::CryptoChoice::none : o.crypto.value_or(transport::CryptoChoice::texcast);
+  return transport::announce_receiver(as, address, port, crypto);
 }
 
 void AnnouncedSender::tell(const AnnouncedStream& stream) {
   if (names_.no_announce) return;
-  // A stream that stays on this machine is not announced.
-  if (std::ranges::all_of(stream.destinations, &Address::loopback)) return announcer_.reset();
-  const auto group = std::ranges::find_if(stream.destinations, &Address::multicast);
-  const bool joined = group != stream.destinations.end();
-  AnnouncerSettings settings =
-      announcement(ServiceKind::sender, names_, interface_, joined ? group->port : transport::kDefaultPort);
-  auto& facts = settings.facts;
-  if (joined) facts.group = host_of(*group);
-  if (stream.crypto != transport::CryptoChoice::none) facts.sealed = name(stream.crypto);
-  if (stream.texture) {
-    facts.format = name(stream.texture->format);
-    facts.coding = stream.compact ? "compact" : "plain";
-    facts.width = stream.texture->width;
-    facts.height = stream.texture->height;
+  if (!announced_) {
+    AnnouncedAs as =
+        announced_as(names_, interface_, transport::kDefaultPort);  // the daemon makes equal names distinct
+    as.on_named = [](const std::string& name, bool joined) {
+      log_info("announced as '{}'{}", name, joined ? fmt::format(": texcast play '{}'", name) : "");
+    };
+    announced_.emplace(std::move(as));
   }
-  facts.fps = stream.fps;
-  facts.sound = stream.sound;
-  facts.rate_bits_per_s = stream.rate_bits_per_s.value_or(0);
-  facts.paused = stream.paused;
-  if (announcer_) return announcer_->update(facts, settings.port);
-  settings.on_named = [joined](const std::string& name) {
-    log_info("announced as '{}'{}", name, joined ? fmt::format(": texcast play '{}'", name) : "");
-  };
-  announcer_ = std::make_unique<Announcer>(std::move(settings));
+  announced_->tell(stream);
 }
 
 }  // namespace texcast::cli

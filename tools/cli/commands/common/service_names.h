@@ -12,6 +12,7 @@
 #include "transport/address.h"
 #include "transport/announcer.h"
 #include "transport/service.h"
+#include "transport/stream_announcement.h"
 
 namespace texcast::cli {
 
@@ -43,16 +44,7 @@ void name_destinations(std::vector<std::string>& destinations, bool encrypted);
 std::unique_ptr<transport::Announcer> announce_player(const StreamOptions& options, const std::string& url,
                                                       const std::vector<std::string>& send_to);
 
-struct AnnouncedStream {
-  std::optional<TextureDesc> texture{};  // nothing: unknown, of an encrypted stream that a relay cannot read
-  double fps = 0;
-  bool compact = false;
-  transport::CryptoChoice crypto{};
-  std::string sound{};  // coding of the audio; empty: no audio
-  bool paused = false;
-  std::optional<double> rate_bits_per_s{};
-  std::vector<transport::Address> destinations{};
-};
+using transport::AnnouncedStream;
 // The announcement of `send` or of a relayed stream, for as long as the object exists. Not thread-safe.
 class AnnouncedSender {
  public:
@@ -64,7 +56,7 @@ class AnnouncedSender {
  private:
   const NameOptions names_;
   const std::string interface_;
-  std::unique_ptr<transport::Announcer> announcer_;  // nullptr: there is nothing to announce
+  std::optional<transport::AnnouncedSender> announced_;  // nullopt before tell()
 };
 
 }  // namespace texcast::cli

@@ -13,10 +13,10 @@
 #include "files/pipe_target.h"
 #include "files/texture_files.h"
 #include "live/datagrams.h"
+#include "live/sound_receiver.h"
 #include "receive/receive_settings.h"
 #include "stream/pool_frames.h"
 #include "stream/receive_texts.h"
-#include "stream/received_sound.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -57,7 +57,7 @@ class FrameGate {
 }
 
 // nullptr if the file cannot hold audio, or with --no-audio.
-std::unique_ptr<stream::ReceivedSound> record_sound(const StreamOptions& o, const transport::ReceiveSettings& settings,
+std::unique_ptr<stream::SoundReceiver> record_sound(const StreamOptions& o, const transport::ReceiveSettings& settings,
                                                     stream::DatagramSource& datagrams,
                                                     const stream::PictureSender& picture,
                                                     stream::Recording& recording) {
@@ -65,7 +65,7 @@ std::unique_ptr<stream::ReceivedSound> record_sound(const StreamOptions& o, cons
   const auto put = [&](const stream::SoundBlock& block) { recording.put_sound(block); };
   auto sound = datagrams.live()
                    ? stream::receive_sound(o.source, o.interface, o.from, settings, picture, put)
-                   : std::make_unique<stream::ReceivedSound>(datagrams, stream::sound_settings(settings), picture, put);
+                   : std::make_unique<stream::SoundReceiver>(datagrams, stream::sound_settings(settings), picture, put);
   if (sound) recording.expect_sound();
   return sound;
 }

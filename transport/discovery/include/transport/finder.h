@@ -1,10 +1,12 @@
 // finder.h — finds senders and players that announce themselves on the local network (announcer.h).
 //
-// Thread-safe: functions only. Both throw Error{network}, with advice, if the search is impossible (no daemon, no bus,
-// a bus that does not respond). Both return early, with the results so far, when `stop` is set.
+// The functions are thread-safe. The first two throw Error{network}, with advice, if the search is impossible (no
+// daemon, no bus, a bus that does not respond), and return early, with the results so far, when `stop` is set.
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,23 @@ struct ServiceSearch {
 // Searches for a service of that kind and name (same_name()), until the daemon considers the search complete, which
 // takes about a second, and for at most `wait`.
 ServiceSearch find_service(ServiceKind kind, const std::string& name, nanoseconds wait, const std::atomic<bool>& stop);
+
+// Watches all services on a thread of its own, and keeps trying without a daemon.
+class ServiceWatch {
+ public:
+  // Called on the thread when services may have come, changed or gone.
+  explicit ServiceWatch(std::function<void()> on_change);
+  ~ServiceWatch();  // ends the calls; takes at most a second if the bus does not respond. Not from within a call.
+  ServiceWatch(const ServiceWatch&) = delete;
+  ServiceWatch& operator=(const ServiceWatch&) = delete;
+
+  std::vector<FoundService> services() const;  // as find_services(); any thread
+  std::string complaint() const;               // as daemon_complaint(), without waiting; any thread
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // Why a search is impossible, as both functions would throw it; empty: the daemon has answered. Waits for at most
 // `patience`.

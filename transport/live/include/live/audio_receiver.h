@@ -72,6 +72,14 @@ class AudioReceiver : private DatagramSink {
 std::unique_ptr<DatagramSource> open_sound_datagrams(const std::string& source, const std::string& interface,
                                                      const std::vector<std::string>& from);
 
+// The ports of a stream and of its audio, which is null, with a line in the log, if it cannot be received. Both are
+// free ports if `source` has port 0. Throws as open_datagrams().
+struct StreamDatagrams {
+  std::unique_ptr<DatagramSource> pictures, sound;
+};
+StreamDatagrams open_stream_datagrams(const std::string& source, const std::string& interface,
+                                      const std::vector<std::string>& from);
+
 // The audio's share of a stream's encryption settings.
 transport::AudioSessionSettings sound_settings(const transport::ReceiveSettings& settings);
 

@@ -22,6 +22,7 @@ namespace texcast::stream {
 
 struct AudioSenderSettings {
   transport::AudioCoding coding = transport::AudioCoding::pcm;
+  int rate = 48000;  // samples per second
   int bits = 16;
   int channels = 2;
   bool parity = true;  // not with UltraGrid's encryption

@@ -7,7 +7,6 @@
 //     });
 //     …
 //     receiver.stop();
-//     receiver.stop();
 #pragma once
 
 #include <chrono>
@@ -21,12 +20,17 @@
 #include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
+#include "texcast/sound.h"
 
 namespace texcast {
 
 struct StreamReceiverSettings {
-  std::string listen =
-      "rtp://:5004";  // "rtp://[ADDRESS][:PORT]", a multicast group, or "rtp://SOURCE@GROUP"; port 0: any free one
+  // "rtp://[ADDRESS][:PORT]", a multicast group, or "rtp://SOURCE@GROUP"; port 0: any free one. Or the name of an
+  // announced stream (discovery.h) that goes to a group, which is then joined; the search takes up to five seconds.
+  std::string listen = "rtp://:5004";
+  // Not empty: announced on the local network by this name, which `texcast send` and StreamSender take as a
+  // destination. 1 to 63 bytes of UTF-8 without control characters. Not if only this machine can reach `listen`.
+  std::string name{};
   std::string interface {};         // name or address of a network interface; empty: any
   std::vector<std::string> from{};  // the only accepted hosts or networks ("192.168.1.0/24"); empty: all
   std::string passphrase{};         // not empty: only packets encrypted with it are accepted
@@ -84,6 +88,9 @@ struct StreamReceiverStatus {
   uint64_t packets_malformed = 0;   // no RTP, or with contradictory headers
   uint64_t pictures_too_large = 0;  // packets of such pictures
   uint64_t dropped_by_system = 0;   // the socket buffer was full
+  uint64_t sound_packets = 0;       // accepted, with parity
+  uint64_t sound_packets_lost = 0;  // neither arrived nor recovered
+  double sound_concealed_ms = 0;    // per channel
   StreamRefusal refusal = StreamRefusal::none;
   std::string sender{};  // "192.168.1.20:49152"; empty: none yet
 };
@@ -95,17 +102,22 @@ class TEXCAST_API StreamReceiver {
   // Called on threads of the receiver, one at a time. Meanwhile other frames wait, and for raw streams also packets in
   // the socket's buffer: do long work on another thread. An exception ends the reception, and is rethrown by stop().
   using OnTexture = std::function<void(const ReceivedTexture& received)>;
+  // The sound of the sender whose pictures arrive, from its first picture on, in order. Called on another thread of the
+  // receiver than OnTexture, possibly at the same time. An exception ends the reception, and is rethrown by stop().
+  using OnSound = std::function<void(const ReceivedSound& sound)>;
 
-  // Throws Error{network} (port in use, no such address), Error{usage}, or Error{misuse} without a callback.
-  StreamReceiver(const StreamReceiverSettings& settings, OnTexture on_texture);
-  ~StreamReceiver();  // stops; may be called from within the callback, which is then the last
+  // Receives sound if `on_sound` is not empty, at the port after the next one of the pictures. If that is taken, a line
+  // in the log says so, and there is no sound. Throws Error{network} (port in use, no such address), Error{usage}, or
+  // Error{misuse} without OnTexture.
+  StreamReceiver(const StreamReceiverSettings& settings, OnTexture on_texture, OnSound on_sound = {});
+  ~StreamReceiver();  // stops; may be called from within a callback: no further call begins
   StreamReceiver(StreamReceiver&& other) noexcept;
   StreamReceiver& operator=(StreamReceiver&& other) noexcept;
 
-  // Ends the calls of the callback. Throws the callback's exception, once. Must not be called from within the callback
+  // Ends the calls of the callbacks. Throws a callback's exception, once. Must not be called from within a callback
   // (Error{misuse}).
   void stop();
-  bool ended() const;                        // the callback has thrown, or stop() was called; any thread
+  bool ended() const;                        // a callback has thrown, or stop() was called; any thread
   StreamReceiverStatus status() const;       // any thread
   std::vector<std::string> send_to() const;  // URLs for a sender, the likeliest first
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,14 +25,21 @@
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
 #include "texcast/frame_times.h"
+#include "texcast/sound.h"
 #include "texcast/transform_coding.h"
 
 namespace texcast {
 
 struct StreamSenderSettings {
-  std::vector<std::string> destinations{};  // "rtp://HOST[:PORT]" each, hosts or one multicast group; port 5004
-  double fps = 60;                          // frames per second, of the stream and for pacing
-  std::string passphrase{};                 // not empty: packets are encrypted, and receivers need the passphrase
+  // "rtp://HOST[:PORT]" each, hosts or one multicast group; port 5004. Or the name of a receiver that announces itself
+  // (`texcast play`, StreamReceiverSettings::name); the search takes up to five seconds.
+  std::vector<std::string> destinations{};
+  // Not empty: the stream is announced on the local network by this name (discovery.h), unless it stays on this
+  // machine. Receivers can listen to the name of a stream that goes to a group. 1 to 63 bytes of UTF-8 without control
+  // characters.
+  std::string name{};
+  double fps = 60;           // frames per second, of the stream and for pacing
+  std::string passphrase{};  // not empty: packets are encrypted, and receivers need the passphrase
   std::string fec =
       "auto";  // forward error correction, as in `texcast send --fec`: "none", "20%", "ultragrid-rs:200:240" …
   // True: a coded stream, in which only changed tiles are sent. Without `crf` and `bitrate` it is lossless, and a
@@ -59,6 +67,9 @@ struct StreamSenderSettings {
   int mtu = 0;                // bytes of an IP packet, 576..65535; 0: the path MTU, at most 1500
   double spread = 0;          // part of the frame time over which packets are paced, up to 1; 0: by the network path
   double max_bits_per_s = 0;  // limit on the line; 0: none
+  // The sound that send_sound() takes; nullopt: none. It goes to each destination's port plus 2.
+  std::optional<SoundFormat> sound{};
+  SoundCoding sound_coding = SoundCoding::pcm;
 };
 
 // The latest RTCP report of one receiver. Receivers of encrypted streams send none.
@@ -86,13 +97,15 @@ struct StreamSenderStatus {
   uint64_t again = 0;     // packets sent again
   // The current bit rate limit of a lossy stream with a bit rate; the approximate current quality of a lossy stream.
   std::optional<double> bits_per_s{}, crf{};
+  uint64_t sound_packets = 0, sound_bytes = 0;        // sent, with parity
+  uint64_t sound_dropped = 0;                         // samples per channel for which send_sound() returned false
   LatencyFigures encoded, first_packet, last_packet;  // since send() was called
   std::vector<StreamReceiverReport> receivers{};
 };
 
 // Encodes and sends on threads of its own. It holds a frame or two at most, so that latency does not grow. All calls
-// come from one thread, except status(), which may come from any. Messages, for example that nobody listens, go to the
-// log (log.h).
+// come from one thread, except status() and send_sound(), which may come from any. Messages, for example that nobody
+// listens, go to the log (log.h).
 class TEXCAST_API StreamSender {
  public:
   // Takes frames. Throws what make_encoder throws (encoder.h), Error{usage} if settings contradict each other,
@@ -113,8 +126,15 @@ class TEXCAST_API StreamSender {
   bool send(const FrameView& frame, nanoseconds pts);
   // The same for a finished texture, which is copied. Misuse if this takes frames.
   bool send(const TextureView& texture, nanoseconds pts);
-  // Waits until all frames have left, and 100 ms longer if receivers can request lost packets; at most `limit`. False:
-  // frames have not left by then. Throws as send(). send() may be called afterwards.
+  // Sends sound of the format StreamSenderSettings::sound, without waiting, from any thread: whole samples of all
+  // channels, interleaved, in blocks of any length, which are copied. `pts`: the time of the first sample on the time
+  // line of the pictures. A block continues the previous one if its time does, within 2 ms; after a gap there is
+  // silence. Sound begins with the first picture: of what comes earlier, two seconds are kept. False: the block is
+  // dropped, because with it more than two seconds would wait. Throws what failed on the thread of the sound; pictures
+  // are sent nevertheless. Misuse without StreamSenderSettings::sound, or with a part of a sample.
+  bool send_sound(std::span<const float> interleaved, nanoseconds pts);
+  // Waits until all frames and the sound have left, and 100 ms longer if receivers can request lost packets; at
+  // most `limit`. False: some have not left by then. Throws as send(). send() may be called afterwards.
   bool finish(nanoseconds limit = std::chrono::seconds(2));
 
   // Memory for frames that send() need not copy; nullptr if that saves nothing, or if this takes textures.

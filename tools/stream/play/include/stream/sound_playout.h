@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "base/audio_format.h"
+#include "live/sound_block.h"
 #include "media/rate_follower.h"
 #include "media/sinc_interpolator.h"
 #include "playout/picture_lag.h"
 #include "playout/playout_clock.h"
-#include "stream/sound_block.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::stream {

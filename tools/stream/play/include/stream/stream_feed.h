@@ -9,6 +9,7 @@
 
 #include "live/datagrams.h"
 #include "live/receiving_thread.h"
+#include "live/sound_receiver.h"
 #include "player/feed.h"
 #include "playout/playout_clock.h"
 #include "stream/count_window.h"
@@ -17,7 +18,6 @@
 #include "stream/pool_frames.h"
 #include "stream/rate_meter.h"
 #include "stream/receive_texts.h"
-#include "stream/received_sound.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
 #include "stream/system_playout.h"
@@ -104,7 +104,7 @@ class StreamFeed : public player::Feed {
     StreamFeed& feed;
   };
   void point(const Cursor& cursor);
-  std::unique_ptr<ReceivedSound> sound_of(DatagramSource& source, std::unique_ptr<DatagramSource> sound);
+  std::unique_ptr<SoundReceiver> sound_of(DatagramSource& source, std::unique_ptr<DatagramSource> sound);
   void pass_on_sound(const SoundBlock& block);
   void open_loudspeaker();
   void adjust_volume();
@@ -133,7 +133,7 @@ class StreamFeed : public player::Feed {
   bool sound_came_ = false;
   std::unique_ptr<LiveSoundPlayer> loudspeaker_;  // nullptr: not opened yet, or there is none
   PictureSender picture_;
-  std::unique_ptr<ReceivedSound> sound_;  // nullptr: none; after the members that its thread uses
+  std::unique_ptr<SoundReceiver> sound_;  // nullptr: none; after the members that its thread uses
   Events log_{*this};
   ReceivingThread receiver_;  // after the members that its thread uses
   FrameRef shown_;

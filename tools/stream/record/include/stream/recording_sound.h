@@ -1,5 +1,4 @@
-// recording_sound.h — the sound of a recording until the writing thread takes it, and its place on the time line of the
-// pictures.
+// recording_sound.h — the sound of a recording until the writing thread takes it.
 #pragma once
 
 #include <deque>
@@ -7,26 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "live/sound_block.h"
 #include "media/recorded_sound.h"
-#include "stream/sound_block.h"
 #include "textures/block_pool.h"
 
 namespace texcast::stream {
-
-// Places sound on the time line of a stream whose frames carry time stamps and the time at which they were available.
-// If the sender gives no times, sound and frames that arrived at the same time belong together. No threads, no clock.
-class SoundPlace {
- public:
-  void on_frame(nanoseconds pts, WallTime available, SteadyTime arrived, bool new_stream);
-  // The block's place among the frames' time stamps; nullopt before the first frame. Call it once for each block.
-  std::optional<nanoseconds> of(const SoundBlock& block);
-
- private:
-  std::optional<nanoseconds> captured_;  // wall time of time stamp 0
-  std::optional<nanoseconds> arrived_;   // the same on our steady clock, by the frame with the shortest transit
-  std::optional<nanoseconds> next_;      // the end of the last block that had no time of its own
-  nanoseconds off_{};                    // how much later than that blocks arrive, on average
-};
 
 // Pieces that wait for the writing thread. Above kMostSeconds the oldest are dropped.
 class WaitingSound {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "live/receiving_thread.h"
+#include "live/sound_receiver.h"
 #include "stream/rate_meter.h"
-#include "stream/received_sound.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
 #include "texcast/frame_times.h"

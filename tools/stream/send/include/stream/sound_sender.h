@@ -15,6 +15,7 @@
 
 #include "base/loop_thread.h"
 #include "live/audio_sender.h"
+#include "live/sound_coder.h"
 #include "media/audio_reader.h"
 #include "media/live_sound.h"
 #include "texcast/frame_times.h"
@@ -69,7 +70,6 @@ class SoundSender {
   SoundSent sent() const;
 
  private:
-  class Coder;
   void run_with_picture(const std::stop_token& stop);
   void run_live(const std::stop_token& stop);
   void follow_destinations();
@@ -80,7 +80,7 @@ class SoundSender {
   const SendSound sound_;
   const SoundSettings settings_;
   const uint32_t piece_;  // samples
-  std::unique_ptr<Coder> coder_;
+  SoundCoder coder_;
   std::vector<float> samples_;  // of the current piece
   AudioSender sender_;
   std::atomic<bool> paused_ = false;

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "live/sound_block.h"
 #include "media/opus_coding.h"
 #include "media/pcm_concealer.h"
-#include "stream/sound_block.h"
 #include "transport/audio_session.h"
 
 namespace texcast::stream {

@@ -1,4 +1,4 @@
-#include "stream/received_sound.h"
+#include "live/sound_receiver.h"
 
 #include <fmt/core.h>
 
@@ -10,14 +10,14 @@
 #include "base/log.h"
 
 namespace texcast::stream {
-ReceivedSound::ReceivedSound(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
+SoundReceiver::SoundReceiver(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
                              const PictureSender& picture, OnBlock on_block)
     : on_block_(std::move(on_block)),
       has_thread_(true),
       receiver_(std::move(source), settings, picture,
                 [this](const transport::AudioUnit& unit, SteadyTime now) { decode(unit, now); }) {}
 
-ReceivedSound::ReceivedSound(DatagramSource& source, const transport::AudioSessionSettings& settings,
+SoundReceiver::SoundReceiver(DatagramSource& source, const transport::AudioSessionSettings& settings,
                              const PictureSender& picture, OnBlock on_block)
     : on_block_(std::move(on_block)),
       has_thread_(false),
@@ -29,7 +29,7 @@ ReceivedSound::ReceivedSound(DatagramSource& source, const transport::AudioSessi
   ENSURE(is_given);
 }
 
-void ReceivedSound::decode(const transport::AudioUnit& unit, SteadyTime now) {
+void SoundReceiver::decode(const transport::AudioUnit& unit, SteadyTime now) {
   const auto block = decoder_.decode(unit, now);
   if (!block) return;
   on_block_(*block);
@@ -37,29 +37,29 @@ void ReceivedSound::decode(const transport::AudioUnit& unit, SteadyTime now) {
   concealed_ms_ = static_cast<double>(decoder_.concealed()) * 1000 / block->format.rate / block->format.channels;
 }
 
-SoundStatus ReceivedSound::status() const {
+SoundStatus SoundReceiver::status() const {
   SoundStatus status{.received = receiver_.status()};
   const std::lock_guard lock(mutex_);
   status.concealed_ms = concealed_ms_;
   return status;
 }
 
-void ReceivedSound::stop() { receiver_.stop(); }
+void SoundReceiver::stop() { receiver_.stop(); }
 
-void ReceivedSound::finish(double fps) {
+void SoundReceiver::finish(double fps) {
   constexpr nanoseconds kParity = std::chrono::milliseconds(50);  // until parity can have repaired the last packets
   if (has_thread_ && receiver_.status().stream)
     std::this_thread::sleep_for(kParity + std::min<nanoseconds>(frame_period(fps), std::chrono::milliseconds(250)));
   stop();
 }
 
-std::unique_ptr<ReceivedSound> receive_sound(const std::string& source, const std::string& interface,
+std::unique_ptr<SoundReceiver> receive_sound(const std::string& source, const std::string& interface,
                                              const std::vector<std::string>& from,
                                              const transport::ReceiveSettings& settings, const PictureSender& picture,
-                                             ReceivedSound::OnBlock on_block) {
+                                             SoundReceiver::OnBlock on_block) {
   auto datagrams = open_sound_datagrams(source, interface, from);
   if (!datagrams) return nullptr;
-  return std::make_unique<ReceivedSound>(std::move(datagrams), sound_settings(settings), picture, std::move(on_block));
+  return std::make_unique<SoundReceiver>(std::move(datagrams), sound_settings(settings), picture, std::move(on_block));
 }
 
 std::string sound_text(const SoundStatus& status) {

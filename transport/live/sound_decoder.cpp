@@ -1,4 +1,4 @@
-#include "stream/sound_decoder.h"
+#include "live/sound_decoder.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// received_sound.h — receives and decodes a stream's sound, for playing and recording.
+// sound_receiver.h — receives and decodes the sound of a stream, for playing, recording and other programs.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "live/audio_receiver.h"
-#include "stream/sound_block.h"
-#include "stream/sound_decoder.h"
+#include "live/sound_block.h"
+#include "live/sound_decoder.h"
 
 namespace texcast::stream {
 
@@ -28,15 +28,15 @@ struct SoundStatus {
   std::optional<HeardSound> heard{};  // nullopt: there is no loudspeaker
 };
 
-class ReceivedSound {
+class SoundReceiver {
  public:
   using OnBlock = std::function<void(const SoundBlock& block)>;  // on the receiving thread
   // Starts at once. `picture` and everything that `on_block` uses must outlive this.
-  ReceivedSound(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
+  SoundReceiver(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
                 const PictureSender& picture, OnBlock on_block);
   // For sound among the datagrams of `source`: decodes on the thread that reads them. Construct this before that thread
   // begins; call stop() and finish() after it has ended. Misuse if sound has a port of its own.
-  ReceivedSound(DatagramSource& source, const transport::AudioSessionSettings& settings, const PictureSender& picture,
+  SoundReceiver(DatagramSource& source, const transport::AudioSessionSettings& settings, const PictureSender& picture,
                 OnBlock on_block);
   SoundStatus status() const;
   // After the last picture: waits for its sound, then stop().
@@ -55,10 +55,10 @@ class ReceivedSound {
 };
 
 // Receives the sound of the stream that comes to `source`. nullptr, with a line in the log, if its port is taken.
-std::unique_ptr<ReceivedSound> receive_sound(const std::string& source, const std::string& interface,
+std::unique_ptr<SoundReceiver> receive_sound(const std::string& source, const std::string& interface,
                                              const std::vector<std::string>& from,
                                              const transport::ReceiveSettings& settings, const PictureSender& picture,
-                                             ReceivedSound::OnBlock on_block);
+                                             SoundReceiver::OnBlock on_block);
 
 // "pcm, 48000 Hz, 2 channels"; "none yet".
 std::string sound_text(const SoundStatus& status);
