@@ -1,5 +1,5 @@
-# cpack -G DEB makes three packages from the build: the program, the shared library, and the files for development. They
-# install below /usr, whatever CMAKE_INSTALL_PREFIX is.
+# cpack -G DEB makes a package each of the program, the shared library, the files for development and, if it is built, the
+# plugin of OBS Studio. They install below /usr, whatever CMAKE_INSTALL_PREFIX is.
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 set(library_package libtexcast${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(made ${PROJECT_BINARY_DIR}/packages)
@@ -9,10 +9,15 @@ configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog COPYONLY)
 foreach(file changelog changelog.Debian)
   execute_process(COMMAND gzip -9nkf ${made}/${file} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-foreach(component program library development)
+set(components program library development)
+if(TARGET obs-texcast)
+  list(APPEND components obs)
+endif()
+foreach(component IN LISTS components)
   string(REPLACE program texcast package ${component})
   string(REPLACE library ${library_package} package ${package})
   string(REPLACE development libtexcast-dev package ${package})
+  string(REGEX REPLACE "^obs$" obs-texcast package ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright ${made}/changelog.gz ${made}/changelog.Debian.gz
     DESTINATION ${doc}/${package} COMPONENT ${component})
 endforeach()
@@ -25,7 +30,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_COMPONENTS_ALL ${components})
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -73,4 +78,14 @@ libtexcast encodes frames to block-compressed textures on OpenCL devices,
 reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
 receives textures over a network. This package contains the headers, the
 static library, the files for CMake and pkg-config, and examples.")
+
+set(CPACK_DEBIAN_OBS_PACKAGE_NAME obs-texcast)
+set(CPACK_DEBIAN_OBS_PACKAGE_SECTION video)
+set(CPACK_DEBIAN_OBS_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_OBS_PACKAGE_ENHANCES obs-studio)
+set(CPACK_DEBIAN_OBS_PACKAGE_RECOMMENDS "obs-studio, avahi-daemon")
+set(CPACK_DEBIAN_OBS_DESCRIPTION "video as GPU texture blocks - plugin for OBS Studio
+texcast streams video as block-compressed textures over a local network, with
+a delay of a frame or two. This plugin shows such streams in OBS Studio, and
+sends OBS's program or the picture of one source.")
 include(CPack)

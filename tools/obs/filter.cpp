@@ -14,6 +14,7 @@
 #include "messages.h"
 #include "parts.h"
 #include "send_options.h"
+#include "sound.h"
 
 namespace texcast::obs {
 namespace {
@@ -28,6 +29,7 @@ class Filter {
 
   ~Filter() {
     obs_remove_main_render_callback(draw, this);
+    listen_to(nullptr);
     sender_.reset();
     const InGraphics graphics;
     reader_.reset();
@@ -56,11 +58,41 @@ class Filter {
  private:
   static void draw(void* self, uint32_t /*width*/, uint32_t /*height*/) { static_cast<Filter*>(self)->offer(); }
 
+  static void hear(void* self, obs_source_t* /*source*/, const audio_data* audio, bool muted) {
+    static_cast<Filter*>(self)->on_sound(*audio, muted);
+  }
+
+  // Takes the sound of `parent` from now on, and no longer that of another one. Null: of none.
+  void listen_to(obs_source_t* parent) {
+    obs_source_t* const before = obs_weak_source_get_source(heard_);
+    if (before != parent) {
+      if (before) obs_source_remove_audio_capture_callback(before, hear, this);
+      obs_weak_source_release(heard_);
+      heard_ = parent ? obs_source_get_weak_source(parent) : nullptr;
+      if (parent) obs_source_add_audio_capture_callback(parent, hear, this);
+    }
+    obs_source_release(before);
+  }
+
+  // Called on OBS's audio thread, or on one of the source.
+  void on_sound(const audio_data& audio, bool muted) {
+    std::shared_ptr<Sender> sender;
+    std::optional<SoundFormat> format;
+    {
+      const std::lock_guard lock(mutex_);
+      sender = sender_;
+      if (options_) format = options_->stream.sound;
+    }
+    if (sender && format && !muted)
+      sender->submit_sound(interleaved(audio.data, audio.frames, *format), nanoseconds(audio.timestamp));
+  }
+
   void offer() {
     if (!is_due_) return;
     is_due_ = false;
     obs_source_t* const parent = obs_source_get_ref(obs_filter_get_parent(source_));
     if (!parent) return;
+    listen_to(parent);
     if (const auto sender = sender_if_enabled())
       reader_->read(parent, reads_alpha_, obs_get_video_frame_time(),
                     [&](const FrameFormat& format, const PlaneView& plane, uint64_t time_ns) {
@@ -86,6 +118,7 @@ class Filter {
   std::optional<SendOptions> options_;
   std::shared_ptr<Sender> sender_;
   std::unique_ptr<FrameReader> reader_;  // of the graphics thread
+  obs_weak_source_t* heard_ = nullptr;   // likewise
   bool is_due_ = false, reads_alpha_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include "messages.h"
 #include "parts.h"
 #include "send_options.h"
+#include "sound.h"
 
 namespace texcast::obs {
 namespace {
@@ -86,7 +87,7 @@ class ProgramOutput {
       sender_ = std::make_shared<Sender>(*options_, canvas_fps());
     }
     obs_output_set_video_conversion(output_, &frames);
-    return obs_output_begin_data_capture(output_, 0);
+    return obs_output_begin_data_capture(output_, has_sound() ? OBS_OUTPUT_AV : OBS_OUTPUT_VIDEO);
   }
 
   void stop() {
@@ -105,6 +106,11 @@ class ProgramOutput {
     }
   }
 
+  void on_sound(const audio_data& audio) {
+    if (const auto sender = current())
+      sender->submit_sound(interleaved(audio.data, audio.frames, sound_of_obs()), nanoseconds(audio.timestamp));
+  }
+
   std::string status() const {
     const auto sender = current();
     return sender ? sender->status() : text("Status.Stopped");
@@ -115,6 +121,10 @@ class ProgramOutput {
   }
 
  private:
+  bool has_sound() const {
+    const std::lock_guard lock(mutex_);
+    return options_ && options_->stream.sound;
+  }
   std::shared_ptr<Sender> current() const {
     const std::lock_guard lock(mutex_);
     return sender_;
@@ -145,7 +155,7 @@ void tell_status(void* data, calldata_t* call) { calldata_set_string(call, "stat
 void register_output() {
   obs_output_info info{};
   info.id = "texcast_output";
-  info.flags = OBS_OUTPUT_VIDEO;
+  info.flags = OBS_OUTPUT_AV;
   info.get_name = [](void*) { return text("Output.Name"); };
   info.create = [](obs_data_t* data, obs_output_t* output) {
     void* const made = create(data, output);
@@ -157,6 +167,7 @@ void register_output() {
   info.start = [](void* data) { return of(data).start(); };
   info.stop = [](void* data, uint64_t) { of(data).stop(); };
   info.raw_video = [](void* data, video_data* frame) { of(data).on_frame(*frame); };
+  info.raw_audio = [](void* data, audio_data* audio) { of(data).on_sound(*audio); };
   info.update = [](void* data, obs_data_t* settings) { of(data).update(settings); };
   info.get_defaults = set_send_defaults;
   info.get_dropped_frames = [](void* data) { return of(data).dropped(); };

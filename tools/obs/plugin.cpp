@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <obs-module.h>
 
+#include "found_streams.h"
 #include "messages.h"
 #include "parts.h"
 #include "texcast/log.h"
@@ -59,6 +60,7 @@ void obs_module_post_load() { texcast::obs::prepare_program(); }
 void obs_module_unload() {
   using namespace texcast;
   obs::release_program();
+  obs::forget_streams();
   obs::await_workers(std::chrono::milliseconds(700));
   set_log_function({});
 }

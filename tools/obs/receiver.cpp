@@ -131,7 +131,8 @@ const char* refusal_text(StreamRefusal refusal) {
 // The state that a Receiver, its worker and the callbacks of the stream share.
 class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
  public:
-  Shared(ReceiverOptions options, FormatSet shown) : options_(std::move(options)), shown_(std::move(shown)) {}
+  Shared(ReceiverOptions options, FormatSet shown, SoundSink on_sound)
+      : options_(std::move(options)), shown_(std::move(shown)), on_sound_(std::move(on_sound)) {}
 
   void work() {
     Converter converter(shown_, options_.device);
@@ -149,6 +150,10 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   }
 
   void stop() {
+    {
+      const std::lock_guard lock(sound_mutex_);
+      on_sound_ = nullptr;
+    }
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     newest_.reset();
@@ -196,8 +201,10 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
 
   // Returns when the stream has ended, or stop() was called.
   void receive(Converter& converter) {
-    StreamReceiver receiver(options_.stream,
-                            [shared = shared_from_this()](const ReceivedTexture& received) { shared->on(received); });
+    const auto shared = shared_from_this();
+    StreamReceiver receiver(
+        options_.stream, [shared](const ReceivedTexture& received) { shared->on(received); },
+        [shared](const ReceivedSound& sound) { shared->on(sound); });
     opened(receiver);
     while (!receiver.ended()) {
       PicturePtr unconverted;
@@ -240,6 +247,11 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     changed_.notify_all();
   }
 
+  void on(const ReceivedSound& sound) {
+    const std::lock_guard lock(sound_mutex_);
+    if (on_sound_) on_sound_(sound);
+  }
+
   void publish(PicturePtr picture) {
     const std::lock_guard lock(mutex_);
     if (!stopped_) newest_ = std::move(picture);
@@ -266,6 +278,8 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
 
   const ReceiverOptions options_;
   const FormatSet shown_;
+  std::mutex sound_mutex_;
+  SoundSink on_sound_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stopped_ = false;
@@ -280,8 +294,8 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   std::string error_;
 };
 
-Receiver::Receiver(ReceiverOptions options, FormatSet shown)
-    : shared_(std::make_shared<Shared>(std::move(options), std::move(shown))) {
+Receiver::Receiver(ReceiverOptions options, FormatSet shown, SoundSink on_sound)
+    : shared_(std::make_shared<Shared>(std::move(options), std::move(shown), std::move(on_sound))) {
   start_worker([shared = shared_] { shared->work(); });
 }
 

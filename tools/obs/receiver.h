@@ -11,6 +11,7 @@
 #include <string>
 
 #include "shown_formats.h"
+#include "sound.h"
 #include "texcast/format.h"
 #include "texcast/stream_receiver.h"
 
@@ -20,8 +21,9 @@ struct ReceiverOptions {
   StreamReceiverSettings stream{};
   std::string device{};  // OpenCL device that transcodes what the GPU does not take; empty: the best one
   bool operator==(const ReceiverOptions& other) const {
-    return stream.listen == other.stream.listen && stream.interface == other.stream.interface &&
-           stream.passphrase == other.stream.passphrase && device == other.device;
+    return stream.listen == other.stream.listen && stream.name == other.stream.name &&
+           stream.interface == other.stream.interface && stream.passphrase == other.stream.passphrase &&
+           device == other.device;
   }
 };
 
@@ -35,10 +37,11 @@ struct Picture {
 // Opens the port on a worker, and again each second if that fails (another program has the port) or the stream breaks
 // off. Pictures that are not taken before the next one comes are dropped: there is no queue. Textures that are not in
 // `shown` are transcoded by an OpenCL device, or decoded by the CPU if there is none. Neither constructor nor
-// destructor waits for anything. Any thread.
+// destructor waits for the network or a device. Any thread.
 class Receiver {
  public:
-  Receiver(ReceiverOptions options, FormatSet shown);
+  // `on_sound` is called on threads of the stream, never after the destructor, which waits for a call that runs.
+  Receiver(ReceiverOptions options, FormatSet shown, SoundSink on_sound);
   ~Receiver();
   Receiver(const Receiver&) = delete;
   Receiver& operator=(const Receiver&) = delete;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "messages.h"
+#include "texcast/stream_preset.h"
 #include "workers.h"
 
 namespace texcast::obs {
@@ -29,8 +30,9 @@ std::string list(const std::vector<std::string>& destinations) {
 bool operator==(const SendOptions& a, const SendOptions& b) {
   return a.stream.destinations == b.stream.destinations && a.stream.passphrase == b.stream.passphrase &&
          a.stream.compact == b.stream.compact && a.stream.crf == b.stream.crf && a.stream.bitrate == b.stream.bitrate &&
-         a.stream.interface == b.stream.interface && a.format == b.format && a.quality == b.quality &&
-         a.device == b.device;
+         a.stream.interface == b.stream.interface && a.stream.name == b.stream.name &&
+         a.stream.sound == b.stream.sound && a.stream.sound_coding == b.stream.sound_coding && a.preset == b.preset &&
+         a.format == b.format && a.quality == b.quality && a.device == b.device;
 }
 
 // The state that a Sender and its worker share.
@@ -76,6 +78,16 @@ class Sender::Shared {
     return frame;
   }
 
+  void submit_sound(std::span<const float> samples, nanoseconds pts) {
+    const std::lock_guard lock(sound_mutex_);
+    try {
+      if (live_) live_->send_sound(samples, pts);
+    } catch (const Error& error) {
+      say(Level::warning, std::string("there is no sound: ") + error.what());
+      live_ = nullptr;
+    }
+  }
+
   void submit(FrameLease frame, nanoseconds pts) {
     const std::lock_guard lock(mutex_);
     if (stopped_ || !pool_) return;
@@ -104,6 +116,24 @@ class Sender::Shared {
   }
 
  private:
+  // Sound goes to the stream while this lives.
+  class Live {
+   public:
+    Live(Shared& shared, StreamSender& sender) : shared_(shared) {
+      const std::lock_guard lock(shared_.sound_mutex_);
+      if (shared_.options_.stream.sound) shared_.live_ = &sender;
+    }
+    ~Live() {
+      const std::lock_guard lock(shared_.sound_mutex_);
+      shared_.live_ = nullptr;
+    }
+    Live(const Live&) = delete;
+    Live& operator=(const Live&) = delete;
+
+   private:
+    Shared& shared_;
+  };
+
   // The format of the frames that come; nothing: stop() was called.
   std::optional<FrameFormat> await_format() {
     std::unique_lock lock(mutex_);
@@ -146,8 +176,9 @@ class Sender::Shared {
     pool_ = std::move(pool);
     device_ = sender.device_name();
     error_.clear();
-    say(Level::info, "sending to " + list(options_.stream.destinations) + ": " + std::string(name(options_.format)) +
-                         ", " + std::to_string(format.width) + "x" + std::to_string(format.height) + ", by " + device_);
+    say(Level::info, "sending to " + list(options_.stream.destinations) + ": " +
+                         std::string(name(sender.texture_desc().format)) + ", " + std::to_string(format.width) + "x" +
+                         std::to_string(format.height) + ", by " + device_);
     return true;
   }
 
@@ -160,6 +191,8 @@ class Sender::Shared {
   }
 
   SendOptions options_;
+  std::mutex sound_mutex_;
+  StreamSender* live_ = nullptr;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool stopped_ = false;
@@ -181,6 +214,7 @@ Sender::~Sender() { shared_->stop(); }
 
 FrameLease Sender::lend(const FrameFormat& format) { return shared_->lend(format); }
 void Sender::submit(FrameLease frame, nanoseconds pts) { shared_->submit(std::move(frame), pts); }
+void Sender::submit_sound(std::span<const float> samples, nanoseconds pts) { shared_->submit_sound(samples, pts); }
 std::string Sender::status() const { return shared_->status(); }
 uint64_t Sender::sent() const { return shared_->sent(); }
 uint64_t Sender::dropped() const { return shared_->dropped(); }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "texcast/frame_pool.h"
@@ -23,6 +24,7 @@ struct SendOptions {
   TextureFormat format = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::string device{};
+  std::string preset{};  // as texcast send --for; not empty: of format, compact, crf and bitrate the preset's
 };
 bool operator==(const SendOptions& a, const SendOptions& b);
 
@@ -39,6 +41,8 @@ class Sender {
   FrameLease lend(const FrameFormat& format);
   // The newest frame replaces one that still waits. `pts` must rise.
   void submit(FrameLease frame, nanoseconds pts);
+  // Interleaved samples of StreamSenderSettings::sound, whose first one belongs to a picture with this pts.
+  void submit_sound(std::span<const float> samples, nanoseconds pts);
 
   std::string status() const;  // one or more lines for a person
   uint64_t sent() const;       // frames

@@ -8,12 +8,14 @@
 #include <mutex>
 #include <string>
 
+#include "found_streams.h"
 #include "in_graphics.h"
 #include "messages.h"
 #include "parts.h"
 #include "picture.h"
 #include "receiver.h"
 #include "shown_formats.h"
+#include "sound.h"
 #include "texcast/shape.h"
 
 namespace texcast::obs {
@@ -39,6 +41,7 @@ struct SourceSettings {
 SourceSettings settings_of(obs_data_t* data) {
   SourceSettings settings;
   settings.receiver.stream = {.listen = obs_data_get_string(data, "address"),
+                              .name = obs_data_get_string(data, "name"),
                               .interface = obs_data_get_string(data, "interface"),
                               .passphrase = obs_data_get_string(data, "passphrase")};
   settings.receiver.device = obs_data_get_string(data, "device");
@@ -51,7 +54,8 @@ SourceSettings settings_of(obs_data_t* data) {
 // OBS calls update() and set_showing() on any thread, tick() and render() on its graphics thread.
 class Source {
  public:
-  explicit Source(obs_data_t* data) {
+  Source(obs_data_t* data, obs_source_t* source) : source_(source) {
+    watch_streams();
     const InGraphics graphics;
     effect_ = load_effect();
     if (effect_) picture_ = std::make_unique<StreamPicture>(effect_);
@@ -138,9 +142,13 @@ class Source {
   void adjust() {
     const bool wanted = settings_.while_hidden || showing_;
     if (!wanted) receiver_.reset();
-    if (wanted && !receiver_) receiver_ = std::make_unique<Receiver>(settings_.receiver, shown_);
+    if (wanted && !receiver_) {
+      receiver_ = std::make_unique<Receiver>(
+          settings_.receiver, shown_, [source = source_](const ReceivedSound& sound) { output_sound(source, sound); });
+    }
   }
 
+  obs_source_t* const source_;
   mutable std::mutex mutex_;
   FormatSet shown_;
   gs_effect_t* effect_ = nullptr;
@@ -153,9 +161,9 @@ class Source {
 
 Source& of(void* data) { return *static_cast<Source*>(data); }
 
-void* create(obs_data_t* data, obs_source_t* /*source*/) {
+void* create(obs_data_t* data, obs_source_t* source) {
   try {
-    return new Source(data);
+    return new Source(data, source);
   } catch (const std::exception& error) {
     say(Level::error, error.what());
     return nullptr;
@@ -176,9 +184,14 @@ bool update_status(obs_properties_t* properties, obs_property_t* /*button*/, voi
 
 obs_properties_t* properties(void* data) {
   obs_properties_t* const all = obs_properties_create();
-  obs_property_t* const address = obs_properties_add_text(all, "address", text("Address"), OBS_TEXT_DEFAULT);
+  obs_property_t* const address =
+      obs_properties_add_list(all, "address", text("Address"), OBS_COMBO_TYPE_EDITABLE, OBS_COMBO_FORMAT_STRING);
+  obs_property_list_add_string(address, "rtp://:5004", "rtp://:5004");
+  add_found_streams(address);
   obs_property_set_long_description(address, text("Address.Hint"));
   obs_properties_add_text(all, "passphrase", text("Passphrase"), OBS_TEXT_PASSWORD);
+  obs_property_t* const name = obs_properties_add_text(all, "name", text("Announce"), OBS_TEXT_DEFAULT);
+  obs_property_set_long_description(name, text("Announce.Receiver"));
   obs_property_t* const interface = obs_properties_add_text(all, "interface", text("Interface"), OBS_TEXT_DEFAULT);
   obs_property_set_long_description(interface, text("Interface.Hint"));
   obs_property_t* const end =
@@ -201,7 +214,7 @@ void register_source() {
   obs_source_info info{};
   info.id = "texcast_source";
   info.type = OBS_SOURCE_TYPE_INPUT;
-  info.output_flags = OBS_SOURCE_VIDEO | OBS_SOURCE_SRGB | OBS_SOURCE_DO_NOT_DUPLICATE;
+  info.output_flags = OBS_SOURCE_VIDEO | OBS_SOURCE_AUDIO | OBS_SOURCE_SRGB | OBS_SOURCE_DO_NOT_DUPLICATE;
   info.icon_type = OBS_ICON_TYPE_CAMERA;
   info.get_name = [](void*) { return text("Source.Name"); };
   info.create = create;
