@@ -143,10 +143,13 @@ class Sender::Shared {
 
   // Returns when frames of another format come, or stop() was called.
   void send(const FrameFormat& format) {
-    StreamSender sender(
-        options_.stream,
-        {.source = format, .texture = options_.format, .quality = options_.quality, .device = options_.device});
+    StreamSenderSettings stream = options_.stream;
+    EncoderSettings encoder{
+        .source = format, .texture = options_.format, .quality = options_.quality, .device = options_.device};
+    if (!options_.preset.empty()) apply_preset(options_.preset, stream, encoder);
+    StreamSender sender(stream, encoder);
     if (!opened(sender, format)) return;
+    const Live live(*this, sender);
     while (is_wanted(format)) {
       FrameLease frame;
       nanoseconds pts{};
