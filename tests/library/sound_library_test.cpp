@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../patience.h"
+#include "lossy_relay.h"
 #include "slow_stream.h"
 #include "texcast/stream.h"
 
@@ -172,6 +173,43 @@ TEST_CASE("Opus sound approximates what was sent, at the same place") {
   const double snr =
       signal_to_noise_db(std::span(sent).subspan(skip, count), std::span(heard).subspan(skip + 2 * delay, count));
   CHECK_MESSAGE(snr > 25, "SNR ", snr, " dB");
+}
+
+// tests/tools/received_sound_test.cpp shows what parity recovers, in simulated time.
+TEST_CASE("lost sound is concealed, and all other sound stays at its place") {
+  const SoundFormat format{.sample_rate = 48000, .channels = 1};
+  Heard heard;
+  std::atomic<int> frames = 0;
+  StreamReceiver receiver(
+      {.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture&) { ++frames; },
+      [&](const ReceivedSound& sound) { heard.add(sound); });
+  const std::string url = receiver.send_to().at(0);
+  const test::LossyRelay relay(static_cast<uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))), 20);
+  StreamSender sender(slow_stream({.destinations = {relay.url()}, .fec = "none", .retransmit = false, .sound = format}),
+                      kPicture);
+  const std::vector<std::byte> blocks(texture_layout(kPicture).total_bytes);
+  REQUIRE(happens([&] { return sender.send({kPicture, blocks}, 0ns); }));
+  REQUIRE(happens([&] { return frames > 0; }));
+  const auto sent = tone(format, 48'000);
+  for (size_t at = 0; at + 480 <= sent.size(); at += 480) {
+    const nanoseconds pts = kBegin + nanoseconds(static_cast<int64_t>(at) * 1'000'000'000 / 48'000);
+    REQUIRE(sender.send_sound(std::span(sent).subspan(at, 480), pts));
+    std::this_thread::sleep_for(1ms);  // so that no socket's buffer overflows
+  }
+  REQUIRE(happens([&] { return heard.size() > sent.size() - 4800; }));
+  receiver.stop();
+  CHECK(relay.dropped() >= 9);
+  CHECK(heard.pts() == kBegin);
+  const auto samples = heard.samples();
+  REQUIRE(samples.size() <= sent.size());
+  size_t exact = 0;
+  for (size_t i = 0; i < samples.size(); ++i) exact += samples[i] == sent[i] ? 1 : 0;
+  CHECK(exact > samples.size() * 8 / 10);
+  CHECK(heard.concealed() >= size_t{240} * 8);
+  CHECK(heard.concealed() < samples.size() / 10);
+  const double snr = signal_to_noise_db(std::span(sent).first(samples.size()), samples);
+  CHECK_MESSAGE(snr > 15, "SNR ", snr, " dB");
+  CHECK(receiver.status().sound_concealed_ms >= 5 * 8);
 }
 
 TEST_CASE("sound waits for the first picture, of which the latest two seconds are kept") {

@@ -18,6 +18,7 @@
 #include "stream/texture_sender.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"
+#include "texcast/stream_preset.h"
 
 using namespace texcast;
 using namespace texcast::cli;
@@ -56,12 +57,27 @@ TEST_CASE("presets: the stream and wire settings of each row") {
     const SendOptions o = sent(std::string("clip.mp4 --for ") + preset.name);
     CHECK(o.purpose == preset.purpose);
     CHECK(o.encoding.format == preset.format.value_or(TextureFormat::bc1));
-    CHECK(o.lossy.crf == preset.lossy.crf);
-    CHECK(o.lossy.bitrate.has_value() == preset.lossy.bitrate.has_value());
+    CHECK(o.lossy.crf == preset.crf);
+    CHECK(o.lossy.bitrate.has_value() == preset.bitrate.has_value());
     CHECK((o.fec.percent == preset.parity_percent.value_or(0)));
     const stream::SendSettings settings = wire_settings(o);
-    CHECK(settings.compact.is_lossy() == static_cast<bool>(preset.lossy));
+    CHECK(settings.compact.is_lossy() == preset.is_lossy());
     CHECK(is_compact(o, settings) == (preset.purpose != Purpose::ultragrid));
+
+    // The library's preset of the same name.
+    StreamSenderSettings sender;
+    EncoderSettings encoder{.source = {.pixel_format = PixelFormat::rgba, .width = 64, .height = 64}};
+    apply_preset(preset.name, sender, encoder);
+    CHECK(encoder.texture == o.encoding.format);
+    CHECK(sender.compact == settings.compact.on);
+    CHECK(sender.crf == settings.compact.crf);
+    const stream::Bitrate bitrate = settings.compact.bitrate.value_or(stream::Bitrate{});
+    CHECK(sender.bitrate == bitrate.most);
+    CHECK(sender.least_bitrate == bitrate.least);
+    CHECK(sender.retransmit == settings.wire.answers_requests);
+    stream::SendSettings chosen = settings;
+    choose_fec(chosen, o, {.format = encoder.texture, .width = 64, .height = 64});
+    CHECK(*transport::parse_fec(sender.fec) == chosen.wire.fec);
   }
 }
 

@@ -19,7 +19,7 @@ PushedSound::PushedSound(const std::vector<std::string>& urls, const NetworkChoi
       coder_({.coding = wire.coding, .format = format_, .piece = piece_, .bits = wire.bits}),
       sender_(urls, network, wire),
       samples_(size_t{piece_} * static_cast<size_t>(wire.channels)),
-      queue_(format_, piece_),
+      pieces_(format_, piece_),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 PushedSound::~PushedSound() {
@@ -36,17 +36,17 @@ bool PushedSound::put(std::span<const float> samples, nanoseconds pts) {
       status_.dropped += frames;
       return false;
     }
-    queue_.put(samples, pts);
-    if (!queue_.has_piece() || !pictures_.zero()) return true;
+    pieces_.put(samples, pts);
+    if (!pieces_.has_piece() || !pictures_.zero()) return true;
   }
   sender_.wake();
   return true;
 }
 
 bool PushedSound::make_room(nanoseconds length) {
-  while (!pictures_.zero() && queue_.duration() + length > kMostWaiting && queue_.take()) {
+  while (!pictures_.zero() && pieces_.duration() + length > kMostWaiting && pieces_.take()) {
   }
-  return queue_.duration() + length <= kMostWaiting;
+  return pieces_.duration() + length <= kMostWaiting;
 }
 
 void PushedSound::on_frame(nanoseconds pts, WallTime available) {
@@ -59,14 +59,14 @@ void PushedSound::on_frame(nanoseconds pts, WallTime available) {
 void PushedSound::flush() {
   {
     const std::lock_guard lock(mutex_);
-    queue_.finish_piece();
+    pieces_.finish_piece();
   }
   sender_.wake();
 }
 
 bool PushedSound::is_drained() const {
   const std::lock_guard lock(mutex_);
-  return thread_.failed() || (!sending_ && !(queue_.has_piece() && pictures_.zero()));
+  return thread_.failed() || (!sending_ && !(pieces_.has_piece() && pictures_.zero()));
 }
 
 PushedSoundStatus PushedSound::status() const {
@@ -80,7 +80,7 @@ std::optional<PushedSound::Taken> PushedSound::take() {
   status_.sent = sender_.sent();
   sending_ = false;
   if (!pictures_.zero()) return std::nullopt;
-  const auto piece = queue_.take();
+  const auto piece = pieces_.take();
   if (!piece) return std::nullopt;
   std::ranges::copy(piece->samples, samples_.begin());
   sending_ = true;

@@ -13,7 +13,7 @@
 #include "live/audio_sender.h"
 #include "live/picture_clock.h"
 #include "live/sound_coder.h"
-#include "sound_queue.h"
+#include "sound_pieces.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::stream {
@@ -60,7 +60,7 @@ class PushedSound {
   AudioSender sender_;
   std::vector<float> samples_;  // of the piece that is being sent; used by the thread only
   mutable std::mutex mutex_;    // protects the following
-  SoundQueue queue_;
+  SoundPieces pieces_;
   PictureClock pictures_;
   PushedSoundStatus status_;
   bool sending_ = false;

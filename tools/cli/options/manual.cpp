@@ -175,7 +175,7 @@ std::string preset_section() {
   for (const Preset& preset : presets()) {
     std::string settings = preset.what;
     if (preset.format) settings += fmt::format("; --format {}", name(*preset.format));
-    if (preset.lossy.crf) settings += fmt::format("; --crf {:.0f}", *preset.lossy.crf);
+    if (preset.crf) settings += fmt::format("; --crf {:.0f}", *preset.crf);
     if (preset.parity_percent) settings += fmt::format("; --fec {}%", *preset.parity_percent);
     text += tagged(preset.name, settings);
   }

@@ -44,9 +44,9 @@ SendOptions with_values_of(const Preset& preset, SendOptions o) {
   const bool can_have_parity = o.fec.kind == transport::FecKind::automatic && !has_ultragrids_cipher(o);
   if (preset.parity_percent && can_have_parity)
     o.fec = {.kind = transport::FecKind::parity, .percent = *preset.parity_percent};
-  if (!preset.lossy) return o;
-  if (!o.lossy.crf) o.lossy.crf = preset.lossy.crf;
-  if (!o.lossy.bitrate) o.lossy.bitrate = preset.lossy.bitrate;
+  if (!o.lossy.crf) o.lossy.crf = preset.crf;
+  if (!o.lossy.bitrate && preset.bitrate)
+    o.lossy.bitrate = RateRange{.least = preset.bitrate->least, .most = preset.bitrate->most};
   return o;
 }
 
@@ -60,7 +60,7 @@ SendOptions with_preset(const SendOptions& given) {
     return with_values_of(preset_of(Purpose::desktop), std::move(o));
   }
   const Preset& preset = preset_of(o.purpose.value_or(Purpose::texcast));
-  const auto excluded = preset.lossy ? reason_for_lossless(o) : std::nullopt;
+  const auto excluded = preset.is_lossy() ? reason_for_lossless(o) : std::nullopt;
   if (!excluded) return with_values_of(preset, std::move(o));
   const SendOptions& typed = as_given(o);
   const bool is_option_typed = reason_for_lossless(typed).has_value();
@@ -71,7 +71,7 @@ SendOptions with_preset(const SendOptions& given) {
 }
 
 void check_promise(const SendOptions& o, TextureFormat format) {
-  if (!o.purpose || o.lossy_by_default || !preset_of(*o.purpose).lossy || has_lossy_coding(format)) return;
+  if (!o.purpose || o.lossy_by_default || !preset_of(*o.purpose).is_lossy() || has_lossy_coding(format)) return;
   SendOptions changed = o;
   changed.encoding.format = format;
   throw_excluded(preset_of(*o.purpose), *reason_for_lossless(changed), false);

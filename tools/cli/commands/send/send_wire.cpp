@@ -81,7 +81,6 @@ void check_for_browsers(const SendOptions& o) {
 bool chooses_ultragrids_fec(const SendOptions& o) {
   return for_ultragrid(o) && o.fec.kind == transport::FecKind::automatic;
 }
-bool has_ultragrids_size(const TextureDesc& texture) { return texture.width % 4 == 0 && texture.height % 4 == 0; }
 
 CryptoChoice crypto_of(const SendOptions& o) {
   require_not(o.crypto && o.key_file.empty(),
@@ -152,7 +151,7 @@ bool is_compact(const SendOptions& o, const stream::SendSettings& settings) {
 
 void choose_fec(stream::SendSettings& settings, const SendOptions& o, const TextureDesc& texture) {
   if (!chooses_ultragrids_fec(o)) return;
-  settings.wire.fec = has_ultragrids_size(texture) ? *transport::parse_fec(kUltraGridFec) : transport::FecChoice{};
+  settings.wire.fec = *transport::parse_fec(stream::ultragrid_fec(texture.width, texture.height));
 }
 
 void log_drawbacks(const SendOptions& o, const TextureDesc& texture, double fps) {
@@ -161,7 +160,7 @@ void log_drawbacks(const SendOptions& o, const TextureDesc& texture, double fps)
   if (const auto raw = reason_for_raw(now); raw && raw->by_format)
     log_info("{}: up to {} at {:.4g} fps, without parity; formats with a coded stream send only what changes", raw->why,
              bit_rate(static_cast<double>(texture_layout(texture).total_bytes) * 8 * fps), fps);
-  if (chooses_ultragrids_fec(o) && !has_ultragrids_size(texture))
+  if (chooses_ultragrids_fec(o) && stream::ultragrid_fec(texture.width, texture.height) == "none")
     log_warning(
         "lost packets cannot be restored: UltraGrid's FEC needs a width and a height that are multiples of 4, not "
         "{}x{}; crop or scale the input to {}x{}, or give --fec mult:2, which sends each packet twice",

@@ -28,8 +28,7 @@ std::string ultragrid_formats();
 stream::SendSettings wire_settings(const SendOptions& options);
 // Whether the stream is a coded stream.
 bool is_compact(const SendOptions& options, const stream::SendSettings& settings);
-// Resolves `--fec auto` with --for ultragrid: kUltraGridFec, or none if UltraGrid's FEC does not support the picture
-// size. Does nothing in other cases.
+// Resolves `--fec auto` with --for ultragrid to stream::ultragrid_fec(). Does nothing in other cases.
 void choose_fec(stream::SendSettings& settings, const SendOptions& options, const TextureDesc& texture);
 
 // Logs what a stream of this texture costs or lacks without having been asked for: it is raw because of its format, or

@@ -152,9 +152,6 @@ struct DecodeOptions {
   bool json = false;
 };
 
-// The FEC of `--for ultragrid`: UltraGrid's own default for `-f rs`.
-inline constexpr const char* kUltraGridFec = "ultragrid-rs:200:240";
-
 // Service discovery on the local network.
 struct NameOptions {
   std::optional<std::string> name;  // announced; default: the host's name

@@ -1,16 +1,16 @@
-#include "sound_queue.h"
+#include "sound_pieces.h"
 
 #include <algorithm>
 
 namespace texcast::stream {
 
-void SoundQueue::put(std::span<const float> samples, nanoseconds pts) {
+void SoundPieces::put(std::span<const float> samples, nanoseconds pts) {
   mark_end(pts);
   samples_.insert(samples_.end(), samples.begin(), samples.end());
 }
 
 // The samples that are added next begin at `pts`.
-void SoundQueue::mark_end(nanoseconds pts) {
+void SoundPieces::mark_end(nanoseconds pts) {
   if (marks_.empty()) return marks_.push_back({.sample = end(), .pts = pts});
   const nanoseconds off = pts - time_at(marks_.back(), end());
   if (std::chrono::abs(off) <= kSame) return;
@@ -21,12 +21,12 @@ void SoundQueue::mark_end(nanoseconds pts) {
   marks_.push_back({.sample = end(), .pts = pts, .skipped = skipped});
 }
 
-void SoundQueue::finish_piece() {
+void SoundPieces::finish_piece() {
   const size_t all = piece_ * channels(), rest = (samples_.size() - taken_) % all;
   if (rest > 0) samples_.resize(samples_.size() + all - rest);
 }
 
-std::optional<SoundQueue::Piece> SoundQueue::take() {
+std::optional<SoundPieces::Piece> SoundPieces::take() {
   if (!has_piece()) return std::nullopt;
   if (taken_ > samples_.size() / 2) {
     samples_.erase(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(taken_));

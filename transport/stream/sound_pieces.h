@@ -1,4 +1,4 @@
-// sound_queue.h — sound that a program sends in blocks of any length, until it leaves in pieces of one length.
+// sound_pieces.h — sound that a program sends in blocks of any length, until it leaves in pieces of one length.
 //
 // Blocks whose time continues that of the previous block within kSame are one sequence of samples. A larger difference
 // moves the time of the samples that follow. If it reaches kCut, the piece in progress is filled with silence, and the
@@ -17,12 +17,12 @@
 namespace texcast::stream {
 
 // No threads, no clock.
-class SoundQueue {
+class SoundPieces {
  public:
   static constexpr nanoseconds kSame = std::chrono::milliseconds(2), kCut = std::chrono::milliseconds(20);
 
   // `piece`: samples per channel of a piece.
-  SoundQueue(AudioFormat format, uint32_t piece) : format_(format), piece_(piece) {}
+  SoundPieces(AudioFormat format, uint32_t piece) : format_(format), piece_(piece) {}
 
   // `samples`: interleaved. `pts`: the time of the first.
   void put(std::span<const float> samples, nanoseconds pts);
