@@ -76,3 +76,19 @@ TEST_CASE("the filter says what is wrong, and goes on when it is mended") {
   CHECK(comes_true([&] { return check.psnr_to(wanted) > 33; }));
   obs_source_filter_remove(source.get(), filter.get());
 }
+
+TEST_CASE("a preset decides about the format") {
+  const ObsSession obs;
+  if (obs.skips()) return;
+  const std::string address = free_address();
+  const Source source = make_source("texcast_source", R"({"address": ")" + address + "\"}");
+  const StreamFeed feed(address, blocks_of(TextureFormat::bc1, 64, 32));
+  const StreamCheck check;
+  const Source filter =
+      make_source("texcast_filter", filter_settings(check.address(), R"(, "format": "bc1", "preset": "desktop")"));
+  obs_source_filter_add(source.get(), filter.get());
+  const DecodedImage wanted = expected_picture(feed.blocks());
+  CHECK(comes_true([&] { return check.psnr_to(wanted) > 33; }));
+  CHECK(check.format() == TextureFormat::ycocg_bc4_444);
+  obs_source_filter_remove(source.get(), filter.get());
+}
