@@ -18,12 +18,12 @@ using namespace std::chrono_literals;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kPictures = 60;
+constexpr int kPictures = 40;
 
 // Gray of this level: the time code. A level is recognised within 2, after YCbCr and BC1.
 constexpr int level_of(int n) { return 20 + 12 * (n % 16); }
 Blocks gray(int level) {
-  const TextureDesc desc{.format = TextureFormat::rgba8, .width = 64, .height = 32};
+  const TextureDesc desc{.format = TextureFormat::rgba8, .width = kCanvasWidth, .height = kCanvasHeight};
   return {.desc = desc, .bytes = std::vector<std::byte>(texture_layout(desc).total_bytes, std::byte(level))};
 }
 bool shows(const DecodedImage& image, int level) {
