@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <util/bmem.h>
 
 #include <algorithm>
 #include <array>
@@ -100,6 +101,7 @@ ObsSession::ObsSession() {
 ObsSession::~ObsSession() {
   if (!skips_) {
     obs_shutdown();
+    CHECK(bnum_allocs() == 0);  // by libobs's allocator, which the plugin's strings, sources and settings come from
     base_set_log_handler(nullptr, nullptr);
   }
   if (x_server_ > 0) {

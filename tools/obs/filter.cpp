@@ -140,9 +140,9 @@ bool update_status(obs_properties_t* properties, obs_property_t* /*button*/, voi
 
 obs_properties_t* properties(void* data) {
   obs_properties_t* const all = obs_properties_create();
-  add_send_properties(all);
   obs_properties_add_text(all, "state", data ? of(data).status().c_str() : "", OBS_TEXT_INFO);
   obs_properties_add_button(all, "update", text("State.Update"), update_status);
+  add_send_properties(all);
   return all;
 }
 

@@ -112,8 +112,6 @@ bool show_status(obs_properties_t* properties) {
 
 obs_properties_t* properties(void* /*data*/) {
   obs_properties_t* const all = obs_properties_create();
-  add_send_properties(all);
-  obs_properties_add_bool(all, "automatic", text("Send.Auto"));
   obs_properties_add_text(all, "state", program().status().c_str(), OBS_TEXT_INFO);
   obs_properties_add_button(all, "start", text("Send.Start"), [](obs_properties_t* shown, obs_property_t*, void*) {
     program().start();
@@ -125,6 +123,8 @@ obs_properties_t* properties(void* /*data*/) {
   });
   obs_properties_add_button(all, "update", text("State.Update"),
                             [](obs_properties_t* shown, obs_property_t*, void*) { return show_status(shown); });
+  add_send_properties(all);
+  obs_properties_add_bool(all, "automatic", text("Send.Auto"));
   return all;
 }
 

@@ -184,6 +184,8 @@ bool update_status(obs_properties_t* properties, obs_property_t* /*button*/, voi
 
 obs_properties_t* properties(void* data) {
   obs_properties_t* const all = obs_properties_create();
+  obs_properties_add_text(all, "state", data ? of(data).status().c_str() : "", OBS_TEXT_INFO);
+  obs_properties_add_button(all, "update", text("State.Update"), update_status);
   obs_property_t* const address =
       obs_properties_add_list(all, "address", text("Address"), OBS_COMBO_TYPE_EDITABLE, OBS_COMBO_FORMAT_STRING);
   obs_property_list_add_string(address, "rtp://:5004", "rtp://:5004");
@@ -203,8 +205,6 @@ obs_properties_t* properties(void* data) {
   obs_properties_add_bool(all, "while_hidden", text("Hidden"));
   obs_property_t* const device = obs_properties_add_text(all, "device", text("Device"), OBS_TEXT_DEFAULT);
   obs_property_set_long_description(device, text("Device.Hint"));
-  obs_properties_add_text(all, "state", data ? of(data).status().c_str() : "", OBS_TEXT_INFO);
-  obs_properties_add_button(all, "update", text("State.Update"), update_status);
   return all;
 }
 
