@@ -100,3 +100,23 @@ TEST_CASE("OBS ends while a source waits, a sender has died, and a host name is 
   }
   MESSAGE("OBS ended in " << duration<double>(steady_clock::now() - begin).count() << " s");
 }
+
+// Run by hand, with empty caches, as a compiler takes long:
+//     XDG_CACHE_HOME=$(mktemp -d) POCL_CACHE_DIR=$(mktemp -d) obs_test -ns -tc='*compiled*'
+TEST_CASE("OBS ends while a kernel is compiled" * doctest::skip()) {
+  using namespace std::chrono;
+  steady_clock::time_point begin;
+  {
+    const ObsSession obs;
+    REQUIRE(!obs.skips());
+    const std::string address = free_address();
+    const Source source = make_source("texcast_source", R"({"address": ")" + address + "\"}");
+    const StreamFeed feed(address, blocks_of(TextureFormat::bc1, 64, 32));
+    const Source filter =
+        make_source("texcast_filter", R"({"format": "bc7", "quality": "best", "destination": "rtp://127.0.0.1:9"})");
+    obs_source_filter_add(source.get(), filter.get());
+    CHECK(comes_true([&] { return obs.has_said("compiling for"); }));
+    begin = steady_clock::now();
+  }
+  MESSAGE("OBS ended in " << duration<double>(steady_clock::now() - begin).count() << " s");
+}

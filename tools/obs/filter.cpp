@@ -64,14 +64,14 @@ class Filter {
 
   // Takes the sound of `parent` from now on, and no longer that of another one. Null: of none.
   void listen_to(obs_source_t* parent) {
-    obs_source_t* const before = obs_weak_source_get_source(heard_);
-    if (before != parent) {
-      if (before) obs_source_remove_audio_capture_callback(before, hear, this);
-      obs_weak_source_release(heard_);
-      heard_ = parent ? obs_source_get_weak_source(parent) : nullptr;
-      if (parent) obs_source_add_audio_capture_callback(parent, hear, this);
+    if (parent && heard_ && obs_weak_source_references_source(heard_, parent)) return;
+    if (obs_source_t* const before = obs_weak_source_get_source(heard_)) {
+      obs_source_remove_audio_capture_callback(before, hear, this);
+      obs_source_release(before);
     }
-    obs_source_release(before);
+    obs_weak_source_release(heard_);
+    heard_ = parent ? obs_source_get_weak_source(parent) : nullptr;
+    if (parent) obs_source_add_audio_capture_callback(parent, hear, this);
   }
 
   // Called on OBS's audio thread, or on one of the source.

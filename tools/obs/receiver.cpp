@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -88,7 +89,7 @@ class Converter {
     if (image_.samples == SampleType::unorm8) return image_.pixels[at];
     const auto bits = static_cast<uint16_t>(image_.pixels[2 * at] | image_.pixels[2 * at + 1] << 8);
     if (image_.samples == SampleType::unorm16) return static_cast<uint8_t>((bits * 255 + 32767) / 65535);
-    return static_cast<uint8_t>(std::clamp(half_to_double(bits), 0.0, 1.0) * 255 + 0.5);
+    return static_cast<uint8_t>(std::lround(std::clamp(half_to_double(bits), 0.0, 1.0) * 255));
   }
 
   template <typename Bytes>
