@@ -61,6 +61,6 @@ void obs_module_unload() {
   using namespace texcast;
   obs::release_program();
   obs::forget_streams();
-  obs::await_workers(std::chrono::milliseconds(700));
+  obs::await_workers(std::chrono::milliseconds(300));
   set_log_function({});
 }
