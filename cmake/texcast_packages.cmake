@@ -127,4 +127,14 @@ set(CPACK_DEBIAN_GSTREAMER_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERS
 set(CPACK_DEBIAN_GSTREAMER_DESCRIPTION "video as GPU texture blocks - GStreamer plugin
 The elements texcastsink and texcastsrc send and receive video as
 block-compressed textures over RTP/UDP, to and from texcast and UltraGrid.")
+
+set(CPACK_DEBIAN_OBS_PACKAGE_NAME obs-texcast)
+set(CPACK_DEBIAN_OBS_PACKAGE_SECTION video)
+set(CPACK_DEBIAN_OBS_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_OBS_PACKAGE_ENHANCES obs-studio)
+set(CPACK_DEBIAN_OBS_PACKAGE_RECOMMENDS "obs-studio, avahi-daemon")
+set(CPACK_DEBIAN_OBS_DESCRIPTION "video as GPU texture blocks - plugin for OBS Studio
+texcast streams video as block-compressed textures over a local network, with
+a delay of a frame or two. This plugin shows such streams in OBS Studio, and
+sends OBS's program or the picture of one source.")
 include(CPack)

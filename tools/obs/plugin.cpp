@@ -1,0 +1,66 @@
+// plugin.cpp — what OBS calls when it loads and unloads the plugin.
+//
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <obs-module.h>
+
+#include "found_streams.h"
+#include "messages.h"
+#include "parts.h"
+#include "texcast/log.h"
+#include "texcast/version.h"
+#include "workers.h"
+
+OBS_DECLARE_MODULE()
+OBS_MODULE_USE_DEFAULT_LOCALE("obs-texcast", "en-US")
+
+MODULE_EXPORT const char* obs_module_name() { return "texcast"; }
+MODULE_EXPORT const char* obs_module_description() { return "Receives and sends texcast streams"; }
+
+namespace texcast::obs {
+
+void say(Level level, const std::string& line) {
+  const int priority = level == Level::error     ? LOG_ERROR
+                       : level == Level::warning ? LOG_WARNING
+                       : level == Level::info    ? LOG_INFO
+                                                 : LOG_DEBUG;
+  blog(priority, "[texcast] %s", line.c_str());
+}
+
+const char* text(const char* key) { return obs_module_text(key); }
+
+namespace {
+
+Level level_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug: return Level::debug;
+    case LogLevel::info: return Level::info;
+    case LogLevel::warning: return Level::warning;
+    case LogLevel::error: return Level::error;
+  }
+  return Level::info;
+}
+
+}  // namespace
+}  // namespace texcast::obs
+
+bool obs_module_load() {
+  using namespace texcast;
+  set_log_function([](LogLevel level, std::string_view line) { obs::say(obs::level_of(level), std::string(line)); });
+  obs::register_source();
+  obs::register_filter();
+  obs::register_output();
+  obs::register_program();
+  obs::say(obs::Level::info, std::string("loaded, libtexcast ") + version());
+  return true;
+}
+
+void obs_module_post_load() { texcast::obs::prepare_program(); }
+
+// OBS has destroyed all sources and outputs. It has a second in all until it must have ended.
+void obs_module_unload() {
+  using namespace texcast;
+  obs::release_program();
+  obs::forget_streams();
+  obs::await_workers(std::chrono::milliseconds(300));
+  set_log_function({});
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "receiver.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "messages.h"
+#include "texcast/decoder.h"
+#include "texcast/transcoder.h"
+#include "workers.h"
+
+namespace texcast::obs {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using PicturePtr = std::shared_ptr<const Picture>;
+
+constexpr auto kRetryTime = 1s;
+constexpr auto kFirstRetryTime = 200ms;  // the receiver that was here before may still be closing the same port
+constexpr auto kLookTime = 250ms;        // between two looks at the receiver's counts
+
+// Converts what the GPU does not take. It belongs to the worker's thread.
+class Converter {
+ public:
+  Converter(FormatSet shown, std::string device) : shown_(std::move(shown)), device_(std::move(device)) {}
+
+  PicturePtr convert(const Picture& picture) {
+    if (!(picture.desc == from_)) prepare(picture.desc);
+    return transcoder_ ? transcode(picture) : decode(picture);
+  }
+
+ private:
+  void prepare(const TextureDesc& from) {
+    from_ = from;
+    transcoder_.reset();
+    const auto to = transcoding_target(from.format, shown_);
+    const std::string name(texcast::name(from.format));
+    if (!to) {
+      say(Level::info, "OBS's GPU does not take " + name + "; the CPU decodes it");
+      return;
+    }
+    try {
+      transcoder_ = make_transcoder({.from = from, .to = *to, .device = device_});
+      say(Level::info, "OBS's GPU does not take " + name + "; " + transcoder_->device_name() + " makes " +
+                           std::string(texcast::name(*to)) + " of it");
+    } catch (const Error& error) {
+      say(Level::warning, "OBS's GPU does not take " + name + "; the CPU decodes it, because: " + error.what());
+    }
+  }
+
+  PicturePtr transcode(const Picture& picture) try {
+    transcoder_->submit({.desc = picture.desc, .blocks = picture.blocks});
+    const TextureView made = transcoder_->next();
+    return own(made.desc, made.blocks);
+  } catch (const Error& error) {
+    say(Level::warning, std::string("the CPU decodes the stream from now on: ") + error.what());
+    transcoder_.reset();
+    return decode(picture);
+  }
+
+  PicturePtr decode(const Picture& picture) {
+    decode_texture({.desc = picture.desc, .blocks = picture.blocks}, image_);
+    TextureDesc desc = picture.desc;
+    desc.format = image_.channels == 4 ? TextureFormat::rgba8 : TextureFormat::rgb8;
+    return own(desc, bytes_of_pixels());
+  }
+
+  // As R G B or R G B A of eight bits.
+  std::vector<std::byte> bytes_of_pixels() const {
+    const size_t pixels = static_cast<size_t>(image_.width) * static_cast<size_t>(image_.height);
+    const size_t made = image_.channels == 4 ? 4 : 3;
+    const auto channels = static_cast<size_t>(image_.channels);
+    std::vector<std::byte> bytes(pixels * made);
+    for (size_t i = 0; i < pixels; ++i)
+      for (size_t c = 0; c < made; ++c) bytes[made * i + c] = std::byte{sample(i, channels == 1 ? 0 : c)};
+    return bytes;
+  }
+  // Channel `c` of pixel `i`; a channel that is missing is 0.
+  uint8_t sample(size_t i, size_t c) const {
+    const auto channels = static_cast<size_t>(image_.channels);
+    if (c >= channels) return 0;
+    const size_t at = channels * i + c;
+    if (image_.samples == SampleType::unorm8) return image_.pixels[at];
+    const auto bits = static_cast<uint16_t>(image_.pixels[2 * at] | image_.pixels[2 * at + 1] << 8);
+    if (image_.samples == SampleType::unorm16) return static_cast<uint8_t>((bits * 255 + 32767) / 65535);
+    return static_cast<uint8_t>(std::lround(std::clamp(half_to_double(bits), 0.0, 1.0) * 255));
+  }
+
+  template <typename Bytes>
+  static PicturePtr own(const TextureDesc& desc, const Bytes& bytes) {
+    auto memory = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+    return std::make_shared<Picture>(Picture{.desc = desc, .blocks = *memory, .memory = memory});
+  }
+
+  const FormatSet shown_;
+  const std::string device_;
+  TextureDesc from_{.width = 0};
+  std::unique_ptr<Transcoder> transcoder_;
+  DecodedImage image_;
+};
+
+std::string describe(const TextureDesc& desc, double fps) {
+  std::array<char, 64> rate{};
+  std::snprintf(rate.data(), rate.size(), "%.4g", fps);
+  return std::string(name(desc.format)) + ", " + std::to_string(desc.width) + "x" + std::to_string(desc.height) + ", " +
+         rate.data() + " fps";
+}
+
+const char* refusal_text(StreamRefusal refusal) {
+  switch (refusal) {
+    case StreamRefusal::none: return nullptr;
+    case StreamRefusal::no_passphrase: return "Refused.NoPassphrase";
+    case StreamRefusal::wrong_passphrase: return "Refused.WrongPassphrase";
+    case StreamRefusal::not_encrypted: return "Refused.NotEncrypted";
+    case StreamRefusal::replayed:
+    case StreamRefusal::other_cipher:
+    case StreamRefusal::older_texcast:
+    case StreamRefusal::too_old:
+    case StreamRefusal::from_the_future: return "Refused.Other";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// The state that a Receiver, its worker and the callbacks of the stream share.
+class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
+ public:
+  Shared(ReceiverOptions options, FormatSet shown, SoundSink on_sound)
+      : options_(std::move(options)), shown_(std::move(shown)), on_sound_(std::move(on_sound)) {}
+
+  void work() {
+    Converter converter(shown_, options_.device);
+    for (bool first = true; !stopped(); first = false) {
+      try {
+        receive(converter);
+      } catch (const Error& error) {
+        if (!first) report(error.what());
+      } catch (const std::bad_alloc&) {
+        report("there is no memory left");
+      }
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, first ? kFirstRetryTime : kRetryTime, [&] { return stopped_; });
+    }
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(sound_mutex_);
+      on_sound_ = nullptr;
+    }
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    newest_.reset();
+    unconverted_.reset();
+    changed_.notify_all();
+  }
+
+  PicturePtr take_newest() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(newest_, nullptr);
+  }
+
+  bool silent_for(std::chrono::nanoseconds time) const {
+    const std::lock_guard lock(mutex_);
+    return packets_ > 0 && Clock::now() - last_packet_ >= time;
+  }
+
+  std::string status() const {
+    const std::lock_guard lock(mutex_);
+    if (!error_.empty()) return error_;
+    if (status_.packets == 0) return waiting_text();
+    std::string line = description_ + "\n" + text("Status.From") + " " + status_.sender + ": " +
+                       std::to_string(status_.frames) + " " + text("Status.Frames") + ", " +
+                       std::to_string(status_.packets_lost) + " " + text("Status.Lost");
+    if (Clock::now() - last_packet_ > 3s) line += std::string("\n") + text("Status.Silent");
+    return line;
+  }
+
+  uint64_t pictures() const {
+    const std::lock_guard lock(mutex_);
+    return pictures_;
+  }
+
+ private:
+  bool stopped() const {
+    const std::lock_guard lock(mutex_);
+    return stopped_;
+  }
+
+  std::string waiting_text() const {
+    const char* refused = status_.packets_refused > 0 ? refusal_text(status_.refusal) : nullptr;
+    if (refused) return text(refused);
+    return send_to_.empty() ? text("Status.Opening") : text("Status.Waiting") + std::string(" ") + send_to_;
+  }
+
+  // Returns when the stream has ended, or stop() was called.
+  void receive(Converter& converter) {
+    const auto shared = shared_from_this();
+    StreamReceiver receiver(
+        options_.stream, [shared](const ReceivedTexture& received) { shared->on(received); },
+        [shared](const ReceivedSound& sound) { shared->on(sound); });
+    opened(receiver);
+    while (!receiver.ended()) {
+      PicturePtr unconverted;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, kLookTime, [&] { return stopped_ || unconverted_; });
+        if (stopped_) return;
+        unconverted = std::exchange(unconverted_, nullptr);
+      }
+      if (unconverted) publish(converter.convert(*unconverted));
+      look_at(receiver.status());
+    }
+    receiver.stop();  // throws what the callback has thrown
+  }
+
+  void opened(const StreamReceiver& receiver) {
+    const auto addresses = receiver.send_to();
+    const std::lock_guard lock(mutex_);
+    error_.clear();
+    send_to_ = addresses.empty() ? options_.stream.listen : addresses.front();
+    say(Level::info, "listening; send to " + send_to_);
+  }
+
+  // On a thread of the stream.
+  void on(const ReceivedTexture& received) {
+    const auto picture = std::make_shared<Picture>(
+        Picture{.desc = received.texture.desc, .blocks = received.texture.blocks, .memory = received.keep()});
+    const std::lock_guard lock(mutex_);
+    if (stopped_) return;
+    ++pictures_;
+    if (received.new_stream) {
+      description_ = describe(received.texture.desc, received.fps);
+      say(Level::info, "a stream: " + description_);
+    }
+    if (shown_.contains(picture->desc.format)) {
+      newest_ = picture;
+      return;
+    }
+    unconverted_ = picture;
+    changed_.notify_all();
+  }
+
+  void on(const ReceivedSound& sound) {
+    const std::lock_guard lock(sound_mutex_);
+    if (on_sound_) on_sound_(sound);
+  }
+
+  void publish(PicturePtr picture) {
+    const std::lock_guard lock(mutex_);
+    if (!stopped_) newest_ = std::move(picture);
+  }
+
+  void look_at(const StreamReceiverStatus& status) {
+    const std::lock_guard lock(mutex_);
+    if (status.packets != packets_) {
+      packets_ = status.packets;
+      last_packet_ = Clock::now();
+    }
+    if (status.refusal != status_.refusal && refusal_text(status.refusal))
+      say(Level::warning, text(refusal_text(status.refusal)));
+    status_ = status;
+  }
+
+  // Once for each message, although it is tried every second.
+  void report(const std::string& error) {
+    const std::lock_guard lock(mutex_);
+    if (stopped_) return;
+    if (error != error_) say(Level::warning, error);
+    error_ = error;
+  }
+
+  const ReceiverOptions options_;
+  const FormatSet shown_;
+  std::mutex sound_mutex_;
+  SoundSink on_sound_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopped_ = false;
+  PicturePtr newest_;
+  PicturePtr unconverted_;
+  uint64_t pictures_ = 0;
+  uint64_t packets_ = 0;
+  Clock::time_point last_packet_{};
+  StreamReceiverStatus status_{};
+  std::string description_;
+  std::string send_to_;
+  std::string error_;
+};
+
+Receiver::Receiver(ReceiverOptions options, FormatSet shown, SoundSink on_sound)
+    : shared_(std::make_shared<Shared>(std::move(options), std::move(shown), std::move(on_sound))) {
+  start_worker([shared = shared_] { shared->work(); });
+}
+
+Receiver::~Receiver() { shared_->stop(); }
+
+std::shared_ptr<const Picture> Receiver::take_newest() { return shared_->take_newest(); }
+bool Receiver::silent_for(std::chrono::nanoseconds time) const { return shared_->silent_for(time); }
+std::string Receiver::status() const { return shared_->status(); }
+uint64_t Receiver::pictures() const { return shared_->pictures(); }
+
+}  // namespace texcast::obs
