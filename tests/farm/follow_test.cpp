@@ -28,6 +28,7 @@ namespace {
 class FakeEngine final : public Engine {
  public:
   std::string name() const override { return "the engine"; }
+  void avoid(int task, const std::string& host) override { avoided[task] = host; }
   Result<void> start(const std::vector<int>& tasks) override {
     if (refusals > 0) return --refusals, Failure{"busy"};
     started.push_back(tasks);
@@ -54,6 +55,7 @@ class FakeEngine final : public Engine {
   bool knows(int task) const { return view.knows(task); }
 
   QueueView view;
+  std::map<int, std::string> avoided;
   std::function<void(FakeEngine&)> next;
   std::vector<std::vector<int>> started;
   int silent = 0, refusals = 0, cancelled = 0;
@@ -142,6 +144,32 @@ TEST_CASE("a usage error ends all tasks, because others would make it too") {
   CHECK(report.failures.size() == 1);
   CHECK(run.engine.cancelled == 1);
   CHECK(run.engine.started.size() == 1);
+}
+
+TEST_CASE("a task that finds a difference is not repeated, which would hide it, and the others go on") {
+  Run run(2);
+  run.engine.next = [&](FakeEngine& engine) {
+    if (engine.knows(1)) return run.fail(1, "the results differ", 7);
+    if (engine.knows(2)) run.succeed(2);
+  };
+  const FollowReport report = run.follow();
+  CHECK(report.done == 1);
+  CHECK(report.repeated == 0);
+  CHECK(report.failures == std::vector<std::string>{"task 1 failed: the results differ (exit status 7)"});
+  CHECK(run.engine.started == std::vector<std::vector<int>>{{1, 2}});
+}
+
+TEST_CASE("tasks are grouped by the host that they avoid, and the log says where one began") {
+  CHECK(by_avoided_host({1, 2, 3, 5}, {{2, "b"}, {3, "a"}, {4, "a"}, {5, "b"}}) ==
+        std::map<std::string, std::vector<int>>{{"", {1}}, {"a", {3}}, {"b", {2, 5}}});
+  const Run run(1);
+  CHECK(run.folder.host(1) == "");
+  run.log(1, "# begins on vm as n1\n# ended 1\n");
+  CHECK(run.folder.host(1) == "n1");
+  run.log(1, "# begins on vm as user@studio 2\nmessage as sent\n");
+  CHECK(run.folder.host(1) == "user@studio 2");
+  run.log(1, "# begins on vm as \n");
+  CHECK(run.folder.host(1) == "");
 }
 
 TEST_CASE("an engine that repeats tasks itself is not told to") {

@@ -44,9 +44,14 @@ json report(const Folder& folder, const std::string& name) { return json::parse(
 TEST_CASE("a film and pictures that Slurm's tasks encode are those of one run") {
   const Folder folder;
   by_slurm(folder, R"sh(
-    $built farm encode $film film.mkv --slurm --tasks 3 --program ./task --json > film.json
+    $built farm encode $film film.mkv --slurm --tasks 3 --program ./task --work work --verify-share 100% \
+      --json > film.json
     same_film film.mkv
-    [ ! -e film.mkv.farm ]
+    for task in 1 2 3; do
+      first=$(sed -n 's/^# begins on .* as //p' work/logs/$task)
+      second=$(sed -n 's/^# begins on .* as //p' work/verify/logs/$task)
+      [ -n "$first" ] && [ -n "$second" ] && [ "$first" != "$second" ]
+    done
     touch kill-one
     $built farm encode $pictures --to out --slurm --tasks 2 --program ./task --json > pictures.json
     diff -r out whole
@@ -56,6 +61,8 @@ TEST_CASE("a film and pictures that Slurm's tasks encode are those of one run") 
   CHECK(film["tasks"] == 3);
   CHECK(film["frames"] == 40);
   CHECK(film["repeated"] == 0);
+  CHECK(film["verified"] == 3);
+  CHECK(pictures["verified"] == 0);
   CHECK(pictures["repeated"] == 1);  // the task that was killed
   CHECK(pictures["done"] == 2);
 }
@@ -108,7 +115,27 @@ END
     touch kill-one
     $built farm encode $film film.mkv --parallel :,studio --tasks 3 --program ./task --json > film.json
     same_film film.mkv
+    [ ! -e film.mkv.farm ]
     grep -q studio hosts-used
+
+    cat > wrong << 'END'
+#!/bin/sh
+case "$*" in *verify*)
+  for file in work/store/*.mkv; do
+    chmod u+w "$file"
+    printf wrong | dd of="$file" bs=1 seek=1500 conv=notrunc 2> /dev/null
+  done ;;
+esac
+exec "$built" "$@"
+END
+    chmod +x wrong
+    code=0
+    $built farm encode $film second.mkv --parallel :,studio --tasks 2 --verify-share 1% --work work --program ./wrong \
+      2> wrong.txt || code=$?
+    [ $code = 1 ]
+    [ ! -e second.mkv ]
+    grep -q 'encoded twice, and the results differ' wrong.txt
+    grep -Eq "ran on '(:' after 'studio|studio' after ':)'" wrong.txt
     printf '# hosts\n2/:\n' > hosts
     $built farm encode $pictures --to out --parallel @hosts --tasks 2 --json > pictures.json
     diff -r out whole

@@ -19,6 +19,7 @@ constexpr nanoseconds kAnswerPatience = std::chrono::minutes(10);
 // How long the files of a task that has ended may be missing: NFS shows them after up to a minute (acdirmax).
 constexpr nanoseconds kFilePatience = std::chrono::seconds(90);
 constexpr int kUsageStatus = static_cast<int>(ErrorKind::usage);
+constexpr int kCorruptStatus = static_cast<int>(ErrorKind::corrupt);
 
 struct Task {
   enum class State { idle, started, done, given_up } state = State::idle;
@@ -163,7 +164,7 @@ class Follower {
         message.empty() ? fmt::format("{}, without a message", state) : fmt::format("{} ({})", message, state);
     Task& failed = task(number);
     const bool is_final =
-        engine_.repeats() || status == kUsageStatus || how == kCancelled || ++failed.failures > s_.retries;
+        engine_.repeats() || is_certain(status) || how == kCancelled || ++failed.failures > s_.retries;
     if (!is_final) {
       log_warning("task {} failed and is repeated: {}", number, reason);
       failed.state = Task::State::idle;
@@ -175,6 +176,9 @@ class Follower {
     log_error("{}", report_.failures.back());
     if (status == kUsageStatus) gives_up_ = true;
   }
+
+  // Another attempt fails too, or hides that two results differed.
+  static bool is_certain(std::optional<int> status) { return status == kUsageStatus || status == kCorruptStatus; }
 
   void cancel() {
     const SteadyTime begun = s_.clock.now();
@@ -200,6 +204,12 @@ class Follower {
 };
 
 }  // namespace
+
+std::string note_of(const Standing& standing) {
+  std::string note = fmt::format("{} running, {} waiting", standing.running, standing.waiting);
+  if (standing.waiting > 0 && !standing.why_waiting.empty()) note += fmt::format(" ({})", standing.why_waiting);
+  return note;
+}
 
 FollowReport follow(Engine& engine, const WorkFolder& folder, const FollowSettings& settings) {
   return Follower(engine, folder, settings).run();

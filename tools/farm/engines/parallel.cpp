@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/log.h"
 #include "base/regular_file.h"
 #include "texcast/error.h"
 
@@ -104,26 +105,44 @@ Parallel::Parallel(const WorkFolder& folder, std::vector<std::string> hosts, int
 }
 
 Result<void> Parallel::start(const std::vector<int>& tasks) {
+  tasks_ = tasks;
+  waiting_ = by_avoided_host(tasks, avoided_);
+  start_next();
+  return {};
+}
+
+std::vector<std::string> Parallel::hosts_without(const std::string& avoided) const {
+  std::vector<std::string> others;
+  for (const std::string& host : hosts_)
+    if (host.substr(host.find('/') + 1) != avoided) others.push_back(host);
+  if (!others.empty()) return others;
+  log_warning("no other host than '{}' can take tasks that should run elsewhere: they run there", avoided);
+  return hosts_;
+}
+
+void Parallel::start_next() {
+  const auto next = waiting_.extract(waiting_.begin());
   // --will-cite: documented in parallel(1) as the way to silence the citation notice, which docs/farm.md has instead.
   std::vector<std::string> words = {"parallel", "--will-cite", "--no-run-if-empty", "--plain"};
-  words.insert(words.end(), {"--retries", std::to_string(retries_ + 1), "--joblog", folder_.file("parallel.joblog")});
-  for (const std::string& host : hosts_) words.insert(words.end(), {"--sshlogin", host});
+  // A plus: the log is continued.
+  const std::string log_of_jobs = (program_ ? "+" : "") + folder_.file("parallel.joblog");
+  words.insert(words.end(), {"--retries", std::to_string(retries_ + 1), "--joblog", log_of_jobs});
+  for (const std::string& host : hosts_without(next.key())) words.insert(words.end(), {"--sshlogin", host});
   // A remote shell reads the word after parallel has quoted {} only.
   words.insert(words.end(), {shell_word(folder_.file("task.sh")) + " {}", ":::"});
-  for (const int task : tasks) words.push_back(std::to_string(task));
+  for (const int task : next.mapped()) words.push_back(std::to_string(task));
   const std::string path = folder_.file("parallel.log");
   const Descriptor log(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (!log.valid()) throw Error(ErrorKind::failed, fmt::format("cannot create '{}': {}", path, errno_text(errno)));
   auto program = RunningProgram::start(words, {.out = log.get(), .err = log.get(), .kept = folder_.lock()});
   if (!program) throw Error(ErrorKind::failed, fmt::format("--parallel: {}", program.error().message));
   program_.emplace(std::move(*program));
-  tasks_ = tasks;
-  return {};
 }
 
 Result<QueueView> Parallel::look() {
   QueueView view;
   if (!program_) return view;
+  if (program_->ended() && !waiting_.empty()) start_next();
   if (!program_->ended()) {
     view.running.insert(tasks_.begin(), tasks_.end());
     return view;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/log.h"
 #include "farm/program.h"
 #include "slurm_queue.h"
 #include "texcast/error.h"
@@ -30,6 +31,9 @@ constexpr std::array<std::string_view, 9> kMayPass = {"Unable to contact slurm c
                                                       "Zero Bytes were transmitted",
                                                       "backup mode",
                                                       "interrupted"};
+
+// No node is left for a job, by its options and --exclude.
+constexpr std::string_view kNoSuchNodes = "node configuration is not available";
 
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -83,9 +87,16 @@ Slurm::Slurm(const WorkFolder& folder, std::vector<std::string> options, const s
 }
 
 Result<void> Slurm::start(const std::vector<int>& tasks) {
+  for (const auto& [host, group] : by_avoided_host(tasks, avoided_))
+    if (const auto submitted = submit(group, host); !submitted) return submitted.error();
+  return {};
+}
+
+Result<void> Slurm::submit(const std::vector<int>& tasks, const std::string& avoided) {
   if (uncertain_ && already_has(tasks)) return {};
   std::vector<std::string> words = {"sbatch"};
   words.insert(words.end(), options_.begin(), options_.end());
+  if (!avoided.empty()) words.push_back("--exclude=" + avoided);
   words.insert(words.end(), {"--parsable", "--requeue", "--open-mode=append", "--job-name=" + folder_.name(),
                              "--array=" + list_of(tasks), "--chdir=" + folder_.path(),
                              "--output=" + folder_.file("slurm.log"), folder_.file("task.sh")});
@@ -94,6 +105,10 @@ Result<void> Slurm::start(const std::vector<int>& tasks) {
   if (output) {
     jobs_.push_back(one_line(*output).substr(0, output->find_first_of(";\n")));
     return {};
+  }
+  if (!avoided.empty() && output.error().message.find(kNoSuchNodes) != std::string::npos) {
+    log_warning("no other node than '{}' can take tasks that should run elsewhere: they run there", avoided);
+    return submit(tasks, "");
   }
   if (!may_pass(output.error().message)) throw Error(ErrorKind::failed, output.error().message);
   return output.error();

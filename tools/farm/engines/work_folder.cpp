@@ -33,7 +33,7 @@ constexpr const char* kScript = R"(#!/bin/sh
 # Written by `texcast farm`: encodes the share of task $1, or of this task of a Slurm array job.
 task=${{1:-$SLURM_ARRAY_TASK_ID}}
 log={work}/logs/$task
-echo "# begins on $(uname -n) ${{SLURMD_NODENAME:+as $SLURMD_NODENAME}}" >> "$log"
+echo "# begins on $(uname -n) as ${{SLURMD_NODENAME:-$PARALLEL_SSHLOGIN}}" >> "$log"
 (cd {here} && {command}) >> "$log" 2>&1
 status=$?
 echo "# ended $status" >> "$log"
@@ -125,6 +125,14 @@ std::optional<int> WorkFolder::exit_status(int task) const {
   if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos)
     return std::nullopt;
   return std::stoi(number);
+}
+
+std::string WorkFolder::host(int task) const {
+  constexpr std::string_view kAs = " as ";
+  const auto lines = last_attempt(log(task));
+  if (lines.empty() || !lines.front().starts_with(kBegins)) return "";
+  const size_t at = lines.front().find(kAs);
+  return at == std::string::npos ? "" : lines.front().substr(at + kAs.size());
 }
 
 std::string WorkFolder::last_message(int task) const {

@@ -6,12 +6,15 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "farm/farm_plan.h"
+#include "farm/farm_verify.h"
 #include "farm/follow.h"
 #include "farm/parallel.h"
 #include "farm/slurm.h"
@@ -36,17 +39,18 @@ std::vector<std::string> words_of(const std::vector<std::string>& texts) {
   return words;
 }
 
-std::unique_ptr<farm::Engine> make_engine(const FarmOptions& o, const farm::WorkFolder& folder) {
+// `retries`: of GNU parallel, which repeats tasks by itself.
+std::unique_ptr<farm::Engine> make_engine(const FarmOptions& o, const farm::WorkFolder& folder, int retries) {
   if (o.slurm) return std::make_unique<farm::Slurm>(folder, words_of(o.slurm_options), &interrupt_flag());
   auto hosts = farm::parse_hosts(o.parallel);
   if (!hosts) throw Error(ErrorKind::usage, fmt::format("--parallel: {}", hosts.error().message));
-  return std::make_unique<farm::Parallel>(folder, std::move(*hosts), o.retries);
+  return std::make_unique<farm::Parallel>(folder, std::move(*hosts), retries);
 }
 
 // If there is no such engine here, a new folder does not stay.
 std::unique_ptr<farm::Engine> engine_of(const FarmOptions& o, farm::WorkFolder& folder, bool is_new) {
   try {
-    return make_engine(o, folder);
+    return make_engine(o, folder, o.retries);
   } catch (const Error&) {
     if (is_new) folder.remove();
     throw;
@@ -64,12 +68,6 @@ std::string work_folder(const FarmOptions& o) {
   return without_slash(std::filesystem::absolute(path).lexically_normal().string());
 }
 
-std::string note_of(const farm::Standing& standing) {
-  std::string note = fmt::format("{} running, {} waiting", standing.running, standing.waiting);
-  if (standing.waiting > 0 && !standing.why_waiting.empty()) note += fmt::format(" ({})", standing.why_waiting);
-  return note;
-}
-
 farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder,
                                 farm::Engine& engine) {
   Progress progress("encoding", plan.tasks, "task");
@@ -85,6 +83,7 @@ farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, cons
 // For the report.
 struct FarmResult {
   farm::FollowReport tasks;
+  size_t verified = 0;  // jobs that were encoded again, with the same result
   std::optional<media::JoinReport> joined;
   double seconds = 0;
 };
@@ -95,6 +94,7 @@ void print_json(const FarmOptions& o, const FarmPlan& plan, const farm::Engine& 
                             {"done", r.tasks.done},
                             {"found", r.tasks.found},
                             {"repeated", r.tasks.repeated},
+                            {"verified", r.verified},
                             {"failures", r.tasks.failures},
                             {"seconds", r.seconds}});
   json["output"] = r.joined ? r.joined->output : o.encode.to.empty() ? o.encode.output : o.encode.to;
@@ -112,6 +112,8 @@ void print_report(const FarmPlan& plan, const farm::Engine& engine, const FarmRe
   print_row("encoded", how);
   if (!r.tasks.failures.empty())
     print_row("failed", fmt::format("{} of {} tasks, as said above", r.tasks.failures.size(), plan.tasks));
+  if (r.verified > 0)
+    print_row("verified", fmt::format("{} encoded again, with the same result", plural(r.verified, "job")));
   print_row("time", fmt::format("{:.2f} s", r.seconds));
   if (!r.joined) return;
   print_row("joined", fmt::format("{}, {:.2f} s", plural(static_cast<uint64_t>(r.joined->frames), "frame"),
@@ -142,6 +144,36 @@ void refuse_existing(const FarmOptions& o, const FarmPlan& plan) {
       media::throw_name_taken(job.output);
 }
 
+void name_hosts(const std::vector<VerifyTask>& tasks, const farm::WorkFolder& verify) {
+  for (int number = 1; number <= static_cast<int>(tasks.size()); ++number)
+    if (verify.exit_status(number) != 0)
+      log_error("task {} ran on '{}' after '{}'", number, verify.host(number),
+                tasks[static_cast<size_t>(number - 1)].host);
+}
+
+// Returns the number of jobs that were encoded again. Throws Error{failed}.
+size_t verify(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder) {
+  const std::vector<VerifyTask> tasks = verify_tasks(plan, o.encode.verify_share.value_or(0), folder);
+  if (tasks.empty()) return 0;
+  const std::string path = folder.file("verify");
+  std::error_code error;
+  std::filesystem::remove_all(path, error);  // of a run that did not end
+  if (error) throw Error(ErrorKind::failed, fmt::format("cannot remove '{}': {}", path, error.message()));
+  const farm::WorkFolder verify(path);
+  const auto engine = make_engine(o, verify, 0);  // another attempt would hide a difference
+  write_verify_tasks(o, plan, tasks, verify);
+  const farm::FollowReport report = follow_verify_tasks(o, tasks, verify, *engine);
+  if (report.stopped) throw Error(ErrorKind::failed, "interrupted while it encoded a share again");
+  if (!report.failures.empty()) name_hosts(tasks, verify);
+  if (!report.failures.empty())
+    throw Error(ErrorKind::failed, fmt::format("{} of {} tasks that encode again failed; the results stay in '{}' "
+                                               "(messages: {})",
+                                               report.failures.size(), tasks.size(), plan.store, verify.file("logs")));
+  size_t jobs = 0;
+  for (const VerifyTask& task : tasks) jobs += task.jobs.size();
+  return jobs;
+}
+
 }  // namespace
 
 int run_farm(const FarmOptions& o) {
@@ -162,6 +194,7 @@ int run_farm(const FarmOptions& o) {
     return static_cast<int>(ErrorKind::failed);
   }
   const bool good = result.tasks.failures.empty();
+  if (good) result.verified = verify(o, plan, folder);
   if (good) deliver(o, plan);
   if (good && plan.is_video) result.joined = join(o, plan);
   result.seconds = in_seconds(steady_now() - begun);

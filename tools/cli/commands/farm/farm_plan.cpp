@@ -53,7 +53,6 @@ bool FarmPlan::has_results(int task) const {
 }
 
 FarmPlan farm_plan(const FarmOptions& o, const std::string& folder) {
-  // Each task verifies its own share.
   EncodeOptions encode = o.encode;
   encode.verify_share.reset();
   const bool is_video = o.encode.to.empty() && !media::still_kind(o.encode.output);
@@ -66,18 +65,31 @@ FarmPlan farm_plan(const FarmOptions& o, const std::string& folder) {
   return plan;
 }
 
-std::string farm_command(const FarmOptions& o, const FarmPlan& plan, const std::string& manifest) {
+namespace {
+
+// All words but those that name the jobs.
+std::string command_of_task(const FarmOptions& o, const FarmPlan& plan) {
   const EncodeOptions& run = o.encode;
   std::vector<std::string> words = {o.program.empty() ? this_program() : o.program, "-q", "--no-config", "encode"};
-  words.insert(words.end(), {"--manifest=" + manifest, "--store=" + plan.store});
+  words.push_back("--store=" + plan.store);
   if (run.if_exists == IfExists::overwrite) words.emplace_back("--overwrite");
   if (!run.encoding.device.empty()) words.push_back("--device=" + run.encoding.device);
   if (run.encoding.tune) words.push_back(fmt::format("--tune={}", name(*run.encoding.tune)));
-  if (run.verify_share) words.push_back(fmt::format("--verify-share={}%", 100 * *run.verify_share));
   if (run.jobs) words.push_back(fmt::format("--jobs={}", *run.jobs));
   std::string line;
   for (const std::string& word : words) line += farm::shell_word(word) + " ";
-  return line + fmt::format("--part=$task/{}", plan.tasks);
+  return line;
+}
+
+}  // namespace
+
+std::string farm_command(const FarmOptions& o, const FarmPlan& plan, const std::string& manifest) {
+  return command_of_task(o, plan) +
+         fmt::format("{} --part=$task/{}", farm::shell_word("--manifest=" + manifest), plan.tasks);
+}
+
+std::string verify_command(const FarmOptions& o, const FarmPlan& plan, const std::string& manifests) {
+  return command_of_task(o, plan) + farm::shell_word("--manifest=" + manifests) + "$task.json";
 }
 
 }  // namespace texcast::cli

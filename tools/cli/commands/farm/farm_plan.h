@@ -25,5 +25,7 @@ FarmPlan farm_plan(const FarmOptions& options, const std::string& folder);
 
 // The line of shell by which task $task encodes its share of the manifest.
 std::string farm_command(const FarmOptions& options, const FarmPlan& plan, const std::string& manifest);
+// The line by which task $task encodes again what the manifest `manifests` + "$task.json" lists.
+std::string verify_command(const FarmOptions& options, const FarmPlan& plan, const std::string& manifests);
 
 }  // namespace texcast::cli

@@ -27,7 +27,8 @@ class Parallel final : public Engine {
   Parallel(const WorkFolder& folder, std::vector<std::string> hosts, int retries);
 
   std::string name() const override { return "GNU parallel"; }
-  // Call it once.
+  void avoid(int task, const std::string& host) override { avoided_[task] = host; }
+  // Call it once. Tasks that avoid different hosts run one after the other.
   Result<void> start(const std::vector<int>& tasks) override;
   // GNU parallel does not say which tasks run: all that have not ended count as running.
   Result<QueueView> look() override;
@@ -36,10 +37,15 @@ class Parallel final : public Engine {
   std::string handle() const override { return ""; }
 
  private:
+  void start_next();
+  std::vector<std::string> hosts_without(const std::string& avoided) const;
+
   const WorkFolder& folder_;
   std::vector<std::string> hosts_;
   int retries_;
+  std::map<int, std::string> avoided_;
   std::vector<int> tasks_;
+  std::map<std::string, std::vector<int>> waiting_;  // by the host that they avoid
   std::optional<RunningProgram> program_;
 };
 

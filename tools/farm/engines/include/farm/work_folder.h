@@ -35,6 +35,8 @@ class WorkFolder {
 
   // How the last attempt of a task ended; none: it has not ended, as far as this machine sees.
   std::optional<int> exit_status(int task) const;
+  // The engine's name of the host or node on which the last attempt began; empty: not known.
+  std::string host(int task) const;
   // The last message of the last attempt, without the line that counts its failed jobs; empty: none.
   std::string last_message(int task) const;
 
