@@ -151,6 +151,7 @@ bool round_trip(wl_display& display, SteadyTime deadline) {
 
 void finish(Output& one) {
   Capturable& said = one.said;
+  if (said.description.find_first_not_of(' ') == std::string::npos) said.description.clear();  // KWin, virtual monitors
   said.pixel_width = one.on_its_side ? one.mode_height : one.mode_width;
   said.pixel_height = one.on_its_side ? one.mode_width : one.mode_height;
   if (!one.xdg_output) said.place = {one.x, one.y, said.pixel_width / one.scale, said.pixel_height / one.scale};

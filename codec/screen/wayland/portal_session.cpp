@@ -98,10 +98,14 @@ bool read_streams(sd_bus_message* message, SharedStream& stream) {
   while (sd_bus_message_enter_container(message, 'r', "ua{sv}") > 0) {
     uint32_t node = 0;
     Rect place;
+    bool says_where = false;
     if (sd_bus_message_read_basic(message, 'u', &node) < 0 ||
         !for_each_entry(message,
                         [&](std::string_view key, const char* contents) {
-                          if (key == "position") return read_pair(message, contents, place.x, place.y);
+                          if (key == "position") {
+                            says_where = true;
+                            return read_pair(message, contents, place.x, place.y);
+                          }
                           if (key == "size") return read_pair(message, contents, place.width, place.height);
                           return skip(message, contents);
                         }) ||
@@ -109,6 +113,7 @@ bool read_streams(sd_bus_message* message, SharedStream& stream) {
       return false;
     if (count++ > 0) continue;
     stream.node = node;
+    stream.says_where = says_where;
     if (place.width > 0 && place.height > 0) stream.place = place;
   }
   return count > 0 && sd_bus_message_exit_container(message) >= 0;

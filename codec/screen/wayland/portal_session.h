@@ -29,7 +29,10 @@ enum PortalCursor : uint32_t { kCursorHidden = 1, kCursorEmbedded = 2, kCursorMe
 struct SharedStream {
   uint32_t node = 0;          // of PipeWire
   std::optional<Rect> place;  // on the desktop, in its units, if the portal reports it
+  bool says_where = false;    // the position of `place` is known: KDE 5.27 reports only the size
   std::string restore_token;  // empty: the portal remembers nothing
+
+  std::optional<Rect> place_if_known() const { return says_where ? place : std::nullopt; }
 };
 
 class PortalSession {

@@ -86,7 +86,7 @@ class WaylandCapture final : public ScreenCapture {
     stream_.emplace(portal_.open_pipewire(), shared.node, cursor == kCursorMetadata, waker_);
     wait_for_pictures(stop);
     // If something else than the target was chosen, the next start must ask again.
-    if (!is_what_was_asked_for()) keep_restore_token(key, {});
+    if (!is_what_was_asked_for(shared)) keep_restore_token(key, {});
     told_ = format();
   }
 
@@ -162,10 +162,10 @@ class WaylandCapture final : public ScreenCapture {
 
   // Judged by what the portal and the compositor report; true if that is not enough to know. Logs what is shared if it
   // is something else, and determines its place on the desktop.
-  bool is_what_was_asked_for() {
+  bool is_what_was_asked_for(const SharedStream& stream) {
     if (!outputs_) return true;
     const FrameFormat whole = stream_->format();
-    auto shared = shared_monitors(*outputs_, place_, whole.width, whole.height);
+    auto shared = shared_monitors(*outputs_, stream.place_if_known(), whole.width, whole.height);
     if (shared.empty()) return true;
     const auto wanted =
         std::find_if(shared.begin(), shared.end(), [&](const Capturable* one) { return is_wanted(*one); });

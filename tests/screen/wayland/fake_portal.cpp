@@ -136,6 +136,9 @@ int FakePortal::answer_request(sd_bus_message* message, const std::string& metho
     const screen::Rect& place = answers_.place;
     if (answers_.start != 0 || !answers_.has_stream)
       sd_bus_message_append(response, "ua{sv}", answers_.start, 0);
+    else if (!answers_.says_where)
+      sd_bus_message_append(response, "ua{sv}", 0, 1, "streams", "a(ua{sv})", 1, answers_.node, 1, "size", "(ii)",
+                            place.width, place.height);
     else
       sd_bus_message_append(response, "ua{sv}", 0, 3, "something-new", "(ii)", 1, 2, "restore_token", "s",
                             answers_.token.c_str(), "streams", "a(ua{sv})", 1, answers_.node, 3, "position", "(ii)",

@@ -22,6 +22,7 @@ struct PortalAnswers {
   bool has_pipewire = true;
   uint32_t node = 0;
   screen::Rect place{};
+  bool says_where = true;  // false: only the size of `place`, as KDE does
   std::string token = "a-token";
 };
 

@@ -9,7 +9,9 @@
 #include "capture_check.h"
 #include "check_error.h"
 #include "fake_portal.h"
+#include "outputs.h"
 #include "own_desktop.h"
+#include "portal_session.h"
 #include "restore_tokens.h"
 
 using namespace texcast;
@@ -107,6 +109,31 @@ TEST_CASE("with and without a portal, and with any answer of it") {
   CHECK(eventually([&] { return last.asked().starts == 1; }));
   desktop.end("dbus-daemon");
   cut_off.get();
+}
+
+// Two monitors of one size, side by side.
+TEST_CASE("the shared monitor by its position, or by its size if the portal knows no position") {
+  OwnDesktop desktop;
+  if (!desktop.start_bus()) {
+    MESSAGE("SKIP: there is no " << desktop.missing());
+    return;
+  }
+  const screen::Rect left{0, 0, 1280, 720}, right{1280, 0, 1280, 720};
+  const auto monitor = [](const char* name, const screen::Rect& place) {
+    return screen::Capturable{.name = name, .place = place, .pixel_width = place.width, .pixel_height = place.height};
+  };
+  const screen::wayland::Outputs outputs{.monitors = {monitor("left", left), monitor("right", right)}};
+  const auto candidates = [&](const PortalAnswers& answers) {
+    const FakePortal portal(answers);
+    const WakeEvent waker;
+    screen::wayland::PortalSession session(waker, {});
+    const auto shared = session.share(screen::wayland::kMonitors, screen::wayland::kCursorHidden, {});
+    return screen::wayland::shared_monitors(outputs, shared.place_if_known(), 1280, 720);
+  };
+  const auto one = candidates({.place = right});
+  REQUIRE(one.size() == 1);
+  CHECK(one[0]->name == "right");
+  CHECK(candidates({.place = right, .says_where = false}).size() == 2);
 }
 
 TEST_CASE("the file of tokens: a line per target, the latest ones, used only if it is the user's own") {

@@ -114,7 +114,7 @@ class Kde(Session):
         cards offer a new virtual monitor and, with several monitors, all of them as one picture."""
         x, y = self.centre()
         card = row + 1 + (self.monitors > 1)
-        self.click(x + (113 if card % 2 else -117), y - 55 + card // 2 * 263)
+        self.click(x + (113 if card % 2 else -117), y - 55 + card // 2 * 175)
         self.click(x - 124, y + 242)
 
     def answer_window(self):
