@@ -149,6 +149,8 @@ class WaylandCapture final : public ScreenCapture {
     }
     if (!stream_->has_format())
       fail("PipeWire delivers no pictures of it; its session manager must be running (wireplumber)");
+    if (!stream_->has_picture())
+      log_info("the desktop has delivered no picture yet: the picture is black until something changes there");
   }
 
   static std::optional<Outputs> outputs_for(const CaptureTarget& target) {

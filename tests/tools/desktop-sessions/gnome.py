@@ -37,6 +37,8 @@ class Gnome(Session):
         self.connect()
         if self.scale != 1:
             self.set_scale(self.scale)
+            time.sleep(1)
+            self.connect()  # the change has ended the recording
         self.bus.get_object("org.gnome.Shell", "/org/gnome/Shell").Set(  # GNOME starts in the overview
             "org.gnome.Shell", "OverviewActive", False, dbus_interface=dbus.PROPERTIES_IFACE)
 
@@ -67,7 +69,7 @@ class Gnome(Session):
         return nodes[0]
 
     def move(self, x, y):
-        self.remote.NotifyPointerMotionAbsolute(self.stream, float(x), float(y))
+        self.remote.NotifyPointerMotionAbsolute(self.stream, x * self.scale, y * self.scale)
 
     def button(self, down):
         self.remote.NotifyPointerButton(dbus.Int32(LEFT_BUTTON), down)

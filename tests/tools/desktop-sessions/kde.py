@@ -1,6 +1,7 @@
 """KWin without a screen. Input goes through its protocol org_kde_kwin_fake_input, pictures through its D-Bus interface
 ScreenShot2. The portal's dialogue needs files of plasma-workspace, which need not be installed: PLASMA_FOLDER may be
-a folder with the unpacked packages plasma-workspace and plasma-workspace-data (dpkg -x)."""
+a folder with the unpacked packages plasma-workspace and plasma-workspace-data (dpkg -x). KWin 5.27 without a GPU gives no
+pictures of monitors, only of windows."""
 import os
 import shutil
 import socket
@@ -107,7 +108,7 @@ class Kde(Session):
             time.sleep(0.2)
 
     def centre(self):
-        return self.size[0] / self.scale / 2, self.size[1] / self.scale / 2
+        return self.size[0] / 2, self.size[1] / 2  # KWin takes --width and --height before the scaling
 
     def answer(self, row=0):
         """Chooses a card of the portal's dialogue, which is at the centre of the first monitor, and shares it. The first
