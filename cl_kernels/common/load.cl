@@ -378,8 +378,9 @@ static int place_of(const texcast_target *t, int block) { return t->first + t->s
 
 // The column and row of a block in raster order.
 static void block_at(const texcast_target *t, int block, int *bx, int *by) {
-  // A division by multiplication; the result is at most one too large.
-  *by = (int)mul_hi((uint)block, t->inverse_blocks_x);
+  // A division by multiplication; the result is at most one too large. Without the 1 it would be one too small for
+  // pictures of one column, as their factor of 2^32 does not fit.
+  *by = (int)mul_hi((uint)block + 1, t->inverse_blocks_x);
   *bx = block - *by * t->blocks_x;
   if (*bx < 0) {
     *by -= 1;

@@ -58,6 +58,29 @@ TEST_CASE("a frame is encoded and decoded to the color that it had") {
   }
 }
 
+// Kernels find the row of a block by a multiplication, whose factor for one column does not fit into 32 bits.
+TEST_CASE("a picture that is one block wide has the reference's blocks on a device too") {
+  for (const TextureFormat texture : {TextureFormat::bc1, TextureFormat::bc7, TextureFormat::ycocg_dxt5})
+    for (const int width : {1, 3, 4, 5}) {
+      CAPTURE(name(texture));
+      CAPTURE(width);
+      const FrameFormat format{.pixel_format = PixelFormat::rgb24, .width = width, .height = 40, .color = kFullRange};
+      std::vector<std::byte> pixels;
+      for (int i = 0; i < 3 * width * format.height; ++i) pixels.push_back(static_cast<std::byte>(i * i % 251));
+      FrameView frame{.format = format};
+      frame.planes[0] = {.data = pixels.data(), .stride_bytes = 3 * width};
+      std::vector<std::vector<std::byte>> results;
+      for (const char* device : {"", "cpu-reference"}) {
+        const auto encoder =
+            make_encoder({.source = format, .texture = texture, .device = device, .start = EncoderStart::when_built});
+        encoder->submit(frame, {});
+        const TextureView encoded = encoder->next().texture;
+        results.emplace_back(encoded.blocks.begin(), encoded.blocks.end());
+      }
+      CHECK(results[0] == results[1]);
+    }
+}
+
 TEST_CASE("devices can be listed, even if there are none") {
   for (const DeviceInfo& device : list_devices()) CHECK(!device.name.empty());
   CHECK(choose_device("cpu-reference").cpu_reference);

@@ -41,7 +41,7 @@ typedef struct texcast_target {
   int blocks_x, blocks_y;                // plane 0
   int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
   int plane1, plane2;                    // blocks from the start of the buffer
-  unsigned int inverse_blocks_x;         // 2^32 / blocks_x, rounded up
+  unsigned int inverse_blocks_x;         // 2^32 / blocks_x, rounded up; 2^32 - 1 at most
   int first, step;  // for kernels that write 8 bytes per block: the position of the first, and the distance to the next
 } texcast_target;
 
