@@ -5,8 +5,8 @@
 
 namespace texcast::gstreamer {
 
-// Runs `work` on a thread of its own. It must not throw. At the end of the process, work that still runs gets a few
-// seconds, because drivers do not survive the end of the process's statics.
+// Runs `work` on a thread of its own. It must not throw. The end of the process waits a few seconds for work that still
+// runs, because drivers do not survive the end of the process's statics; after that it ends without destroying them.
 void run_in_background(std::function<void()> work);
 
 // The end of the process waits for the background before libraries end that were loaded until now. run_in_background()
