@@ -22,11 +22,18 @@ assert seen.wait(300)""",
     "an encoder and its threads": """
 encoder = texcast.Encoder((64, 64))
 encoder.submit(picture)
+running = threading.Semaphore(0)
 def encode():
-    while True:
-        texcast.encode(picture, device='cpu-reference')
+    try:
+        while True:
+            texcast.encode(picture, device='cpu-reference')
+            running.release()
+    except Exception:  # the interpreter ends, and takes modules from its daemon threads
+        pass
 for _ in range(4):
-    threading.Thread(target=encode, daemon=True).start()""",
+    threading.Thread(target=encode, daemon=True).start()
+for _ in range(40):
+    running.acquire()""",
     "a log function": "texcast.set_log_function(print, 'debug')",
     "a file": """
 file = texcast.FileWriter(sys.argv[1])

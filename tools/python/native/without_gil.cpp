@@ -51,9 +51,9 @@ void end_of_interpreter() {
     const std::scoped_lock lock(objects().mutex);
     living.swap(objects().living);
   }
+  is_ending = true;  // first: threads that use what is closed now stay, and raise nothing
   for (const auto& object : living)
     if (const auto alive = object.lock()) alive->close();
-  is_ending = true;
   while (returning > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // they get the GIL, which is free
 }
 

@@ -42,7 +42,7 @@ class Closable {
 };
 void close_at_exit(const std::shared_ptr<Closable>& object);  // which may end before
 
-// Closes what lives, and lets no other thread return to Python from then on. Called once, by the main thread with the
+// Lets no other thread return to Python from then on, and closes what lives. Called once, by the main thread with the
 // GIL, through atexit.
 void end_of_interpreter();
 
