@@ -1,12 +1,6 @@
 #include "x_screen.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <xcb/xtest.h>
 
 #include <array>
@@ -17,45 +11,19 @@ namespace texcast::test {
 
 using screen::Rect;
 
-PrivateScreen::PrivateScreen(const char* size_and_depth, const std::vector<std::string>& more) {
-  if (const char* before = std::getenv("DISPLAY")) before_ = before;
-  std::array<int, 2> ends{};
-  REQUIRE(pipe(ends.data()) == 0);
-  const std::string fd = std::to_string(ends[1]);
-  std::vector<const char*> words{"Xvfb",         "-displayfd", fd.c_str(), "-screen", "0",
-                                 size_and_depth, "-nolisten",  "tcp",      "-ac",     "-noreset"};
-  for (const std::string& word : more) words.push_back(word.c_str());
-  words.push_back(nullptr);
-  server_ = fork();
-  if (server_ == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // it must not outlive a test that crashed
-    close(ends[0]);
-    const int nowhere = open("/dev/null", O_RDWR);
-    dup2(nowhere, 2);
-    execvp("Xvfb", const_cast<char**>(words.data()));
-    _exit(127);
-  }
-  close(ends[1]);
-  std::string number;
-  for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) number += c;  // ends when the server ends at the latest
-  close(ends[0]);
-  is_there_ = !number.empty();
-  if (is_there_)
-    setenv("DISPLAY", (":" + number).c_str(), 1);
-  else
-    MESSAGE("SKIP: no X server (Xvfb) to capture");
+namespace {
+
+std::vector<std::string> with_access(std::vector<std::string> more) {
+  more.emplace_back("-ac");
+  return more;
 }
 
-PrivateScreen::~PrivateScreen() {
-  kill();
-  before_ ? setenv("DISPLAY", before_->c_str(), 1) : unsetenv("DISPLAY");
-}
+}  // namespace
 
-void PrivateScreen::kill() {
-  if (server_ <= 0) return;
-  ::kill(server_, SIGKILL);
-  waitpid(server_, nullptr, 0);
-  server_ = -1;
+PrivateScreen::PrivateScreen(const char* size_and_depth, const std::vector<std::string>& more)
+    : server_(
+          {.size_and_depth = size_and_depth, .more = with_access(more), .patience = std::chrono::milliseconds(-1)}) {
+  if (!is_there()) MESSAGE("SKIP: no X server (Xvfb) to capture");
 }
 
 XClient::XClient() : connection_(xcb_connect(nullptr, nullptr)) {

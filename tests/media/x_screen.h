@@ -1,33 +1,30 @@
 // x_screen.h — the test's own X server, on which nobody else draws, and a client that draws.
 #pragma once
 
-#include <sys/types.h>
 #include <xcb/xcb.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "screen/screen_capture.h"
+#include "x_server.h"
 
 namespace texcast::test {
 
-// Xvfb on a display number that it chooses. DISPLAY names it until the end of the scope.
+// An X server to capture. Says so if the machine has none.
 class PrivateScreen {
  public:
   // "320x200x24"; `more`: arguments of Xvfb.
   explicit PrivateScreen(const char* size_and_depth, const std::vector<std::string>& more = {});
-  ~PrivateScreen();
+  ~PrivateScreen() { kill(); }
   PrivateScreen(const PrivateScreen&) = delete;
   PrivateScreen& operator=(const PrivateScreen&) = delete;
-  bool is_there() const { return is_there_; }  // false: the machine has no Xvfb
-  void kill();
+  bool is_there() const { return server_.is_there(); }
+  void kill() { server_.end(SIGKILL); }
 
  private:
-  pid_t server_ = -1;
-  bool is_there_ = false;
-  std::optional<std::string> before_;
+  XServer server_;
 };
 
 // Draws on DISPLAY, with requests of the core protocol (and a mouse by XTEST). A call returns after the server has

@@ -8,17 +8,20 @@
 
 #include "contexts.h"
 #include "input_map.h"
-#include "own_x_server.h"
 #include "player/geometry.h"
 #include "player/player.h"
 #include "player/window.h"
 #include "player_fakes.h"
 #include "texcast/error.h"
+#include "x_server.h"
+#include "x_window_size.h"
 
 namespace texcast::player {
 namespace {
 
 using namespace std::chrono_literals;
+
+const test::XServer::Settings kScreen{.size_and_depth = "1600x900x24", .patience = 20s};
 
 void press(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
   SDL_Event event{};
@@ -60,8 +63,8 @@ std::string message_of(const PresenterSettings& settings, ErrorKind want) {
 }  // namespace
 
 TEST_CASE("window: pictures, keys, double click, resizing, fullscreen, closing") {
-  const OwnXServer server;
-  if (!server.running()) {
+  const test::XServer server(kScreen);
+  if (!server.is_there()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
     return;
   }
@@ -125,8 +128,8 @@ TEST_CASE("window: pictures, keys, double click, resizing, fullscreen, closing")
 }
 
 TEST_CASE("window: keys with Shift, mouse, wheel and dropped files become commands, with their positions") {
-  const OwnXServer server;
-  if (!server.running()) {
+  const test::XServer server(kScreen);
+  if (!server.is_there()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
     return;
   }
@@ -189,8 +192,8 @@ TEST_CASE("window: monitors are counted from 1, and the error about one that doe
   CHECK(next_monitor_index(2, 3) == 0);
   CHECK(next_monitor_index(0, 1) == 0);
   CHECK(next_monitor_index(-1, 2) == 0);  // unknown
-  const OwnXServer server;
-  if (!server.running()) {
+  const test::XServer server(kScreen);
+  if (!server.is_there()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
     return;
   }
@@ -200,8 +203,8 @@ TEST_CASE("window: monitors are counted from 1, and the error about one that doe
 }
 
 TEST_CASE("window: a picture larger than the desktop gets a window that fits on it") {
-  const OwnXServer server;
-  if (!server.running()) {
+  const test::XServer server(kScreen);
+  if (!server.is_there()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
     return;
   }
@@ -213,8 +216,8 @@ TEST_CASE("window: a picture larger than the desktop gets a window that fits on 
 }
 
 TEST_CASE("window: opens where it was, with its size only if a person set it, and never out of sight") {
-  const OwnXServer server;
-  if (!server.running()) {
+  const test::XServer server(kScreen);
+  if (!server.is_there()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
     return;
   }
@@ -241,8 +244,8 @@ TEST_CASE("window: opens where it was, with its size only if a person set it, an
 }
 
 TEST_CASE("window: the whole player, with a key pressed while it runs") {
-  const OwnXServer server;
-  if (!server.running()) {
+  const test::XServer server(kScreen);
+  if (!server.is_there()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
     return;
   }
