@@ -3,10 +3,8 @@
 #include <spa/pod/builder.h>
 
 #include <array>
-#include <stdexcept>
 
 #include "../screen/wayland/own_desktop.h"
-#include "pw/library.h"
 
 namespace texcast::test {
 namespace {
@@ -33,44 +31,29 @@ const pw_stream_events& events() {
 }  // namespace
 
 NodeReader::NodeReader(const std::string& node, spa_video_format format, uint32_t most_fps) {
-  pw_init(nullptr, nullptr);
-  loop_ = pw_thread_loop_new("reader", nullptr);
-  pw_thread_loop_start(loop_);
-  const pw::Locked locked(loop_);
-  context_ = pw_context_new(pw_thread_loop_get_loop(loop_), nullptr, 0);
-  core_ = pw_context_connect(context_, nullptr, 0);
-  if (core_ == nullptr) throw std::runtime_error("no PipeWire");
-  stream_ = pw_stream_new(core_, "reader",
-                          pw_properties_new(PW_KEY_MEDIA_TYPE, "Video", PW_KEY_MEDIA_CATEGORY, "Capture",
-                                            PW_KEY_MEDIA_ROLE, "Camera", PW_KEY_TARGET_OBJECT, node.c_str(), nullptr));
+  const pw::Locked locked(client_.loop());
+  client_.make_stream("reader",
+                      pw_properties_new(PW_KEY_MEDIA_TYPE, "Video", PW_KEY_MEDIA_CATEGORY, "Capture", PW_KEY_MEDIA_ROLE,
+                                        "Camera", PW_KEY_TARGET_OBJECT, node.c_str(), nullptr));
   static pw_stream_events handlers = events();
   handlers.param_changed = [](void* user, uint32_t id, const spa_pod* param) {
     auto& self = *static_cast<NodeReader*>(user);
     if (id == SPA_PARAM_Format && param != nullptr) spa_format_video_raw_parse(param, &self.format_);
   };
   handlers.process = [](void* self) { static_cast<NodeReader*>(self)->take(); };
-  pw_stream_add_listener(stream_, &hook_, &handlers, this);
+  pw_stream_add_listener(client_.stream(), &hook_, &handlers, this);
   std::array<uint8_t, 1024> memory{};
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
   const spa_pod* formats = taken_formats(builder, format, most_fps);
-  pw_stream_connect(stream_, PW_DIRECTION_INPUT, PW_ID_ANY,
+  pw_stream_connect(client_.stream(), PW_DIRECTION_INPUT, PW_ID_ANY,
                     static_cast<pw_stream_flags>(PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS), &formats, 1);
 }
 
-NodeReader::~NodeReader() {
-  pw_thread_loop_lock(loop_);
-  pw_stream_destroy(stream_);
-  pw_core_disconnect(core_);
-  pw_context_destroy(context_);
-  pw_thread_loop_unlock(loop_);
-  pw_thread_loop_stop(loop_);
-  pw_thread_loop_destroy(loop_);
-  pw_deinit();
-}
+NodeReader::~NodeReader() { client_.end(); }
 
 void NodeReader::take() {
-  while (pw_buffer* const buffer = pw_stream_dequeue_buffer(stream_)) {
+  while (pw_buffer* const buffer = pw_stream_dequeue_buffer(client_.stream())) {
     const spa_data& data = buffer->buffer->datas[0];
     if (data.data != nullptr && data.chunk->size > 0) {
       const auto* bytes = static_cast<const uint8_t*>(data.data) + data.chunk->offset;
@@ -78,29 +61,29 @@ void NodeReader::take() {
       width_ = format_.size.width;
       ++count_;
     }
-    pw_stream_queue_buffer(stream_, buffer);
+    pw_stream_queue_buffer(client_.stream(), buffer);
   }
 }
 
 bool NodeReader::has_more_than(int count, uint32_t width) {
   return eventually([&] {
-    const pw::Locked locked(loop_);
+    const pw::Locked locked(client_.loop());
     return count_ > count && width_ == width;
   });
 }
 
 int NodeReader::count() {
-  const pw::Locked locked(loop_);
+  const pw::Locked locked(client_.loop());
   return count_;
 }
 
 std::vector<uint8_t> NodeReader::picture() {
-  const pw::Locked locked(loop_);
+  const pw::Locked locked(client_.loop());
   return picture_;
 }
 
 spa_video_info_raw NodeReader::format() {
-  const pw::Locked locked(loop_);
+  const pw::Locked locked(client_.loop());
   return format_;
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "../screen/wayland/pipewire_client.h"
+
 namespace texcast::test {
 
 class NodeReader {
@@ -27,16 +29,13 @@ class NodeReader {
  private:
   void take();
 
-  pw_thread_loop* loop_ = nullptr;
-  pw_context* context_ = nullptr;
-  pw_core* core_ = nullptr;
-  pw_stream* stream_ = nullptr;
   spa_hook hook_{};
   // Guarded by the loop's lock:
   spa_video_info_raw format_{};
   std::vector<uint8_t> picture_;
   int count_ = 0;
   uint32_t width_ = 0;  // of picture_
+  PipewireClient client_{"reader"};
 };
 
 }  // namespace texcast::test

@@ -39,38 +39,21 @@ void write_cursor(spa_meta_cursor& meta, const ShownCursor& cursor) {
   std::memcpy(bitmap + 1, cursor.shape->texels.data(), cursor.shape->texels.size() * 4);
 }
 
-class Locked {
- public:
-  explicit Locked(pw_thread_loop* loop) : loop_(loop) { pw_thread_loop_lock(loop_); }
-  ~Locked() { pw_thread_loop_unlock(loop_); }
-  Locked(const Locked&) = delete;
-  Locked& operator=(const Locked&) = delete;
-
- private:
-  pw_thread_loop* loop_;
-};
-
 }  // namespace
 
 FakeScreen::FakeScreen(int width, int height, const ScreenKind& kind) : kind_(kind), width_(width), height_(height) {
   connect();
   const bool has_node = eventually([&] {
-    const Locked locked(loop_);
-    node_ = pw_stream_get_node_id(stream_);
+    const pw::Locked locked(client_.loop());
+    node_ = pw_stream_get_node_id(client_.stream());
     return node_ != SPA_ID_INVALID;
   });
   if (!has_node) throw std::runtime_error("no node");
 }
 
 void FakeScreen::connect() {
-  pw_init(nullptr, nullptr);
-  loop_ = pw_thread_loop_new("fake screen", nullptr);
-  pw_thread_loop_start(loop_);
-  const Locked locked(loop_);
-  context_ = pw_context_new(pw_thread_loop_get_loop(loop_), nullptr, 0);
-  core_ = pw_context_connect(context_, nullptr, 0);
-  if (core_ == nullptr) throw std::runtime_error("no PipeWire");
-  stream_ = pw_stream_new(core_, "fake screen", pw_properties_new(PW_KEY_MEDIA_CLASS, "Video/Source", nullptr));
+  const pw::Locked locked(client_.loop());
+  client_.make_stream("fake screen", pw_properties_new(PW_KEY_MEDIA_CLASS, "Video/Source", nullptr));
   static const pw_stream_events kEvents = [] {
     pw_stream_events events{};
     events.version = PW_VERSION_STREAM_EVENTS;
@@ -94,26 +77,17 @@ void FakeScreen::connect() {
     };
     return events;
   }();
-  pw_stream_add_listener(stream_, &hook_, &kEvents, this);
+  pw_stream_add_listener(client_.stream(), &hook_, &kEvents, this);
   std::array<uint8_t, 1024> memory{};
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
   const spa_pod* format = format_pod(builder);
   const int who = kind_.allocates ? PW_STREAM_FLAG_ALLOC_BUFFERS : PW_STREAM_FLAG_MAP_BUFFERS;
-  pw_stream_connect(stream_, PW_DIRECTION_OUTPUT, PW_ID_ANY, static_cast<pw_stream_flags>(PW_STREAM_FLAG_DRIVER | who),
-                    &format, 1);
+  pw_stream_connect(client_.stream(), PW_DIRECTION_OUTPUT, PW_ID_ANY,
+                    static_cast<pw_stream_flags>(PW_STREAM_FLAG_DRIVER | who), &format, 1);
 }
 
-FakeScreen::~FakeScreen() {
-  pw_thread_loop_lock(loop_);
-  pw_stream_destroy(stream_);
-  pw_core_disconnect(core_);
-  pw_context_destroy(context_);
-  pw_thread_loop_unlock(loop_);
-  pw_thread_loop_stop(loop_);
-  pw_thread_loop_destroy(loop_);
-  pw_deinit();
-}
+FakeScreen::~FakeScreen() { client_.end(); }
 
 const spa_pod* FakeScreen::format_pod(spa_pod_builder& builder) const {
   const spa_rectangle size{static_cast<uint32_t>(width_), static_cast<uint32_t>(height_)};
@@ -145,7 +119,7 @@ void FakeScreen::offer_buffers() {
   meta(SPA_META_VideoCrop, sizeof(spa_meta_region));
   meta(SPA_META_Cursor, kCursorBytes);
   if (kind_.says_damage) meta(SPA_META_VideoDamage, 4 * sizeof(spa_meta_region));
-  pw_stream_update_params(stream_, params.data(), static_cast<uint32_t>(params.size()));
+  pw_stream_update_params(client_.stream(), params.data(), static_cast<uint32_t>(params.size()));
 }
 
 // A page of the file precedes the picture.
@@ -206,13 +180,13 @@ void FakeScreen::show(const Shown& shown) {
     const uint64_t sequence = sequence_;
     spa_meta_busy* kept = nullptr;
     const bool sent = eventually([&] {
-      const Locked locked(loop_);
+      const pw::Locked locked(client_.loop());
       if (!streaming_ || streamed_width_ != width_) return false;
-      pw_buffer* buffer = pw_stream_dequeue_buffer(stream_);
+      pw_buffer* buffer = pw_stream_dequeue_buffer(client_.stream());
       if (buffer == nullptr) return false;
       kept = static_cast<spa_meta_busy*>(spa_buffer_find_meta_data(buffer->buffer, SPA_META_Busy, sizeof *kept));
       const bool filled = fill(*buffer, shown);
-      pw_stream_queue_buffer(stream_, buffer);
+      pw_stream_queue_buffer(client_.stream(), buffer);
       return filled;
     });
     if (!sent) throw std::runtime_error("nobody takes the picture");
@@ -226,14 +200,14 @@ void FakeScreen::show(const Shown& shown) {
 }
 
 void FakeScreen::resize(int width, int height) {
-  const Locked locked(loop_);
+  const pw::Locked locked(client_.loop());
   width_ = width;
   height_ = height;
   std::array<uint8_t, 1024> memory{};
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
   const spa_pod* format = format_pod(builder);
-  pw_stream_update_params(stream_, &format, 1);
+  pw_stream_update_params(client_.stream(), &format, 1);
 }
 
 }  // namespace texcast::test

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "pipewire_client.h"
 #include "screen/screen_capture.h"
 
 namespace texcast::test {
@@ -60,11 +61,8 @@ class FakeScreen {
   uint64_t sequence_ = 0;
   std::atomic<bool> streaming_ = false;
   std::atomic<int> streamed_width_ = 0;
-  pw_thread_loop* loop_ = nullptr;
-  pw_context* context_ = nullptr;
-  pw_core* core_ = nullptr;
-  pw_stream* stream_ = nullptr;
   spa_hook hook_{};
+  PipewireClient client_{"fake screen"};
 };
 
 }  // namespace texcast::test
