@@ -73,9 +73,7 @@ class LevelCheck {
   StreamReceiver receiver_;
 };
 
-std::string settings_to(const std::string& address) {
-  return R"({"device": "cpu-reference", "format": "bc1", "sound": "none", "destination": ")" + address + "\"}";
-}
+constexpr const char* kPlain = R"(, "format": "bc1", "sound": "none")";
 
 }  // namespace
 
@@ -83,14 +81,12 @@ TEST_CASE("latency of source, filter and output" * doctest::skip()) {
   const ObsSession obs;
   REQUIRE(!obs.skips());
   const std::string address = free_address();
-  const Source source = make_source("texcast_source", R"({"address": ")" + address + "\"}");
-  const Scene scene(obs_scene_create_private("scene"));
-  obs_scene_add(scene.get(), source.get());
-  obs_set_output_source(0, obs_scene_get_source(scene.get()));
+  const Source source = stream_source(address);
+  const Program program(source.get());
   LevelCheck by_filter, by_output;
-  const Source filter = make_source("texcast_filter", settings_to(by_filter.address()));
+  const Source filter = send_filter(by_filter.address(), kPlain);
   obs_source_filter_add(source.get(), filter.get());
-  const Data settings = data_of(settings_to(by_output.address()));
+  const Data settings = data_of(send_settings(by_output.address(), kPlain));
   const Output output(obs_output_create("texcast_output", "output", settings.get(), nullptr));
   REQUIRE(obs_output_start(output.get()));
 
@@ -118,5 +114,4 @@ TEST_CASE("latency of source, filter and output" * doctest::skip()) {
   obs_output_stop(output.get());
   CHECK(comes_true([&] { return !obs_output_active(output.get()); }));
   obs_source_filter_remove(source.get(), filter.get());
-  obs_set_output_source(0, nullptr);
 }

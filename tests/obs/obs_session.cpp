@@ -20,29 +20,6 @@
 namespace texcast::test {
 namespace {
 
-// Starts Xvfb, which chooses a free number and writes it into the pipe. -1: it cannot be started.
-pid_t start_x_server(std::string& number) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return -1;
-  const pid_t pid = fork();
-  if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // it must not outlive a test that crashed
-    dup2(ends[1], 3);
-    const int nowhere = open("/dev/null", O_RDWR);
-    dup2(nowhere, 1);
-    dup2(nowhere, 2);
-    execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset",
-           static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  close(ends[1]);
-  pollfd waiting{ends[0], POLLIN, 0};
-  for (char c = 0; c != '\n' && poll(&waiting, 1, 60'000) == 1 && read(ends[0], &c, 1) == 1;)
-    if (c >= '0' && c <= '9') number += c;
-  close(ends[0]);
-  return pid;
-}
-
 void start_video() {
   obs_video_info video{};
   video.graphics_module = "libobs-opengl.so.1";  // of libobs0; the name without a number is of libobs-dev
@@ -83,11 +60,9 @@ DecodedImage read_texture(gs_texture_t* texture, uint32_t width, uint32_t height
 ObsSession::ObsSession() {
   const char* const plugin = std::getenv("TEXCAST_OBS_PLUGIN");
   const char* const data = std::getenv("TEXCAST_OBS_DATA");
-  std::string number;
-  x_server_ = start_x_server(number);
-  skips_ = number.empty() || plugin == nullptr || data == nullptr;
+  skips_ = !x_server_.is_there() || plugin == nullptr || data == nullptr;
+  if (skips_) MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
   if (skips_) return;
-  setenv("DISPLAY", (":" + number).c_str(), 1);
   base_set_log_handler(log, this);
   REQUIRE(obs_startup("en-US", nullptr, nullptr));
   obs_set_nix_platform(OBS_NIX_PLATFORM_X11_EGL);
@@ -99,15 +74,10 @@ ObsSession::ObsSession() {
 }
 
 ObsSession::~ObsSession() {
-  if (!skips_) {
-    obs_shutdown();
-    CHECK(bnum_allocs() == 0);  // by libobs's allocator, which the plugin's strings, sources and settings come from
-    base_set_log_handler(nullptr, nullptr);
-  }
-  if (x_server_ > 0) {
-    kill(x_server_, SIGTERM);
-    waitpid(x_server_, nullptr, 0);
-  }
+  if (skips_) return;
+  obs_shutdown();
+  CHECK(bnum_allocs() == 0);  // by libobs's allocator, which the plugin's strings, sources and settings come from
+  base_set_log_handler(nullptr, nullptr);
 }
 
 void ObsSession::log(int /*level*/, const char* format, va_list arguments, void* self) {
@@ -134,6 +104,27 @@ Data data_of(const std::string& json) { return Data(obs_data_create_from_json(js
 Source make_source(const char* id, const std::string& settings) {
   const Data data = data_of(settings);
   return Source(obs_source_create_private(id, id, data.get()));
+}
+
+std::string stream_settings(const std::string& address, const std::string& more) {
+  return R"({"address": ")" + address + "\"" + more + "}";
+}
+
+Source stream_source(const std::string& address, const std::string& more) {
+  return make_source("texcast_source", stream_settings(address, more));
+}
+
+std::string send_settings(const std::string& destination, const std::string& more) {
+  return R"({"device": "cpu-reference", "destination": ")" + destination + "\"" + more + "}";
+}
+
+Source send_filter(const std::string& destination, const std::string& more) {
+  return make_source("texcast_filter", send_settings(destination, more));
+}
+
+Program::Program(obs_source_t* source) : scene_(obs_scene_create_private("scene")) {
+  obs_scene_add(scene_.get(), source);
+  obs_set_output_source(0, obs_scene_get_source(scene_.get()));
 }
 
 DecodedImage drawn_by(obs_source_t* source) {

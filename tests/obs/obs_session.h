@@ -13,6 +13,7 @@
 
 #include "../patience.h"
 #include "texcast/image.h"
+#include "x_server.h"
 
 namespace texcast::test {
 
@@ -22,7 +23,7 @@ inline constexpr int kCanvasFps = 30;
 // One at a time in a process, as libobs has one state.
 class ObsSession {
  public:
-  ObsSession();  // REQUIREs that it starts; skips() if there is no Xvfb or no plugin
+  ObsSession();  // REQUIREs that it starts; skips(), and says so, if there is no Xvfb or no plugin
   ~ObsSession();
   ObsSession(const ObsSession&) = delete;
   ObsSession& operator=(const ObsSession&) = delete;
@@ -34,8 +35,8 @@ class ObsSession {
  private:
   static void log(int level, const char* format, va_list arguments, void* self);
 
+  const XServer x_server_{{}};
   bool skips_ = false;
-  pid_t x_server_ = -1;
   mutable std::mutex mutex_;
   std::vector<std::string> lines_;
 };
@@ -59,6 +60,24 @@ using Output = std::unique_ptr<obs_output_t, OutputRelease>;
 
 Data data_of(const std::string& json);
 Source make_source(const char* id, const std::string& settings);
+// The plugin's source, which receives at the address; its filter, and the settings of that and of its output, which
+// encode without a device. `more`: further members, R"(, "format": "bc1")".
+std::string stream_settings(const std::string& address, const std::string& more = "");
+Source stream_source(const std::string& address, const std::string& more = "");
+Source send_filter(const std::string& destination, const std::string& more = "");
+std::string send_settings(const std::string& destination, const std::string& more = "");
+
+// The program of OBS: a scene of one source, until the end of the scope.
+class Program {
+ public:
+  explicit Program(obs_source_t* source);
+  ~Program() { obs_set_output_source(0, nullptr); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+ private:
+  const Scene scene_;
+};
 
 // The picture that a source draws at its own size, and the one that OBS makes of its scene, both as R G B A.
 DecodedImage drawn_by(obs_source_t* source);
