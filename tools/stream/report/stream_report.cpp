@@ -20,15 +20,15 @@ namespace {
 
 constexpr nanoseconds kLineEvery = std::chrono::seconds(1);
 
-Json counts(const Counts& from) {
-  Json object = Json::object();
-  for (const auto& [name, value] : from) object[name] = value;
-  return object;
-}
-
 double rounded(double value, double step) { return std::round(value / step) * step; }
 
 }  // namespace
+
+Json json_of(const Counts& counts) {
+  Json object = Json::object();
+  for (const auto& [name, value] : counts) object[name] = value;
+  return object;
+}
 
 struct StatsLog::File {
   std::string path;
@@ -56,10 +56,10 @@ Json StatsFigures::json(const StatsLine& line, SteadyTime now) {
   const double bits_per_s = rate_.bits_per_s(line.payload_bytes, now, line.begun);
   Json json;
   json["seconds"] = rounded(in_seconds(now - begun_), 1e-3);
-  json["frames"] = counts(line.frames);
-  json["dropped"] = counts(line.dropped);
-  json["packets"] = counts(line.packets);
-  if (!line.tiles.empty()) json["tiles"] = counts(line.tiles);
+  json["frames"] = json_of(line.frames);
+  json["dropped"] = json_of(line.dropped);
+  json["packets"] = json_of(line.packets);
+  if (!line.tiles.empty()) json["tiles"] = json_of(line.tiles);
   json["bits_per_s"] = std::llround(bits_per_s);
   json["latency_ms"] = Json::object();
   for (const auto& [stage, p50, p95] : line.latency)

@@ -7,6 +7,7 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "cli/command_line.h"
+#include "cli/interrupt.h"
 
 namespace texcast::cli {
 namespace {
@@ -30,6 +31,14 @@ ControlPort::ControlPort(std::string path, control::Program program, std::functi
 }
 
 ControlPort::~ControlPort() { inbox_.close(); }
+
+void ControlPort::bind_quit() {
+  rows_.command("quit", [](control::Words words) {
+    control::require_words(words, 0, 0, "quit");
+    interrupt();
+    return Json();
+  });
+}
 
 void ControlPort::begin() {
   rows_.check();

@@ -40,6 +40,7 @@ class ControlPort {
   ControlPort& operator=(const ControlPort&) = delete;
 
   control::Dispatcher& rows() { return rows_; }
+  void bind_quit();  // the command "quit", which ends the program as Ctrl-C does
   // Starts to listen. It is misuse if a row is not bound. Throws as control::Server.
   void begin();
   void obey() { inbox_.obey(rows_); }

@@ -73,11 +73,7 @@ std::unique_ptr<stream::SoundReceiver> record_sound(const StreamOptions& o, cons
 
 void bind_control(ControlPort& control, const stream::Recording& recording, const std::string& path) {
   control.rows().property("recording", [&recording, path] { return recording.ended() ? Json() : Json(path); });
-  control.rows().command("quit", [](control::Words words) {
-    control::require_words(words, 0, 0, "quit");
-    interrupt();
-    return Json();
-  });
+  control.bind_quit();
   control.begin();
 }
 
@@ -85,17 +81,17 @@ void bind_control(ControlPort& control, const stream::Recording& recording, cons
 
 int run_receive(const StreamOptions& given) {
   StreamOptions o = with_addresses(given);
+  if (!stream::is_rtp(o.source) && !stream::is_capture(o.source))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("cannot receive from '{}'; give [ADDR]:PORT, the NAME of a sender, or pcap:FILE", o.source));
+  reject_unused(as_given(o));
   if (is_camera(o.record)) return run_camera(o);
   const std::string target = o.record;
   const bool pipes = is_pipe(target);
   o.record = output_name(target, o.container, {"nut", "y4m", "mkv", "ktx2", "dds", "astc"}, Accepted::only);
   if (is_stdout(target) && o.stats_json == "-")
     throw Error(ErrorKind::usage, "--stats-json - and OUTPUT - exclude each other: give the statistics a file");
-  if (!stream::is_rtp(o.source) && !stream::is_capture(o.source))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("cannot receive from '{}'; give [ADDR]:PORT, the NAME of a sender, or pcap:FILE", o.source));
-  reject_unused(as_given(o));
   const bool capture = stream::is_capture(o.source);
   const transport::ReceiveSettings settings = receive_settings(o);
   stream::StatsLog stats(o.stats_json);

@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "base/log.h"
 #include "base/workers.h"
 #include "cli/interrupt.h"
-#include "common/control_events.h"
 #include "common/control_port.h"
 #include "common/service_names.h"
 #include "live/backend_builder.h"
@@ -17,7 +17,6 @@
 #include "stream/camera_thread.h"
 #include "stream/pausing_decoder.h"
 #include "stream/pipewire_camera.h"
-#include "stream/pool_frames.h"
 #include "stream/receive_texts.h"
 #include "stream/stream_report.h"
 #include "stream/v4l2_camera.h"
@@ -61,20 +60,10 @@ stream::Counts camera_counts(const stream::CameraCounts& counts, uint64_t undeco
           {"repeated", counts.repeated},   {"not_watched", counts.unwatched}, {"not_decoded", undecoded}};
 }
 
-Json counts_json(const stream::Counts& counts) {
-  Json json = Json::object();
-  for (const auto& [name, value] : counts) json[name] = value;
-  return json;
-}
-
 // Nothing is recorded, and the other rows are those of receive.cpp.
 void bind_control(ControlPort& control) {
   control.rows().property("recording", [] { return Json(); });
-  control.rows().command("quit", [](control::Words words) {
-    control::require_words(words, 0, 0, "quit");
-    interrupt();
-    return Json();
-  });
+  control.bind_quit();
   control.begin();
 }
 
@@ -161,7 +150,7 @@ int run_camera(const StreamOptions& o) {
   if (status.frames == 0 && !interrupted()) throw_nothing_came(o.source, 0, status);
   const auto counts = reception.counts();
   if (o.json) {
-    Json json = Json::object({{"source", o.source}, {"camera", counts_json(counts)}});
+    Json json = Json::object({{"source", o.source}, {"camera", stream::json_of(counts)}});
     add_network(json, status, stream::dropped_counts(status), 0);
     fmt::print("{}\n", json.text(2));
   } else if (reports()) {

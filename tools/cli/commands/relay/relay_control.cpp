@@ -21,11 +21,7 @@ RelayControl::RelayControl(const RelayOptions& o, uint16_t port, stream::StreamR
           o.stream.control, control::kRelay, [this] { return source_; }, std::move(line)) {
   port_.rows().property("destinations", [this] { return Json(relay_.urls()); });
   port_.rows().command("destination", [this](Words words) { return change_destination(words); });
-  port_.rows().command("quit", [](Words words) {
-    require_words(words, 0, 0, "quit");
-    interrupt();
-    return Json();
-  });
+  port_.bind_quit();
   port_.begin();
 }
 

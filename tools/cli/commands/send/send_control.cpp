@@ -26,11 +26,7 @@ SendControl::SendControl(const SendOptions& o, stream::Steering& steering, Line 
   bind_coding();
   bind_time();
   bind_destinations();
-  port_.rows().command("quit", [](Words words) {
-    require_words(words, 0, 0, "quit");
-    interrupt();
-    return Json();
-  });
+  port_.bind_quit();
   port_.begin();
 }
 

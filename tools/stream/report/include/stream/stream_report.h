@@ -74,6 +74,8 @@ class StatsLog {
   StatsFigures figures_;
 };
 
+Json json_of(const Counts& counts);  // an object, with a member for each
+
 // "0.13 bits": the bits per pixel of `frames` that took `bytes`.
 std::string bits_a_pixel(int width, int height, uint64_t frames, uint64_t bytes);
 
