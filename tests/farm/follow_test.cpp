@@ -28,7 +28,7 @@ namespace {
 class FakeEngine final : public Engine {
  public:
   std::string name() const override { return "the engine"; }
-  void avoid(int task, const std::string& host) override { avoided[task] = host; }
+  using Engine::by_avoided_host;
   Result<void> start(const std::vector<int>& tasks) override {
     if (refusals > 0) return --refusals, Failure{"busy"};
     started.push_back(tasks);
@@ -55,7 +55,6 @@ class FakeEngine final : public Engine {
   bool knows(int task) const { return view.knows(task); }
 
   QueueView view;
-  std::map<int, std::string> avoided;
   std::function<void(FakeEngine&)> next;
   std::vector<std::vector<int>> started;
   int silent = 0, refusals = 0, cancelled = 0;
@@ -160,9 +159,10 @@ TEST_CASE("a task that finds a difference is not repeated, which would hide it, 
 }
 
 TEST_CASE("tasks are grouped by the host that they avoid, and the log says where one began") {
-  CHECK(by_avoided_host({1, 2, 3, 5}, {{2, "b"}, {3, "a"}, {4, "a"}, {5, "b"}}) ==
+  Run run(1);
+  for (const auto& [task, host] : {std::pair{2, "b"}, {3, "a"}, {4, "a"}, {5, "b"}}) run.engine.avoid(task, host);
+  CHECK(run.engine.by_avoided_host({1, 2, 3, 5}) ==
         std::map<std::string, std::vector<int>>{{"", {1}}, {"a", {3}}, {"b", {2, 5}}});
-  const Run run(1);
   CHECK(run.folder.host(1) == "");
   run.log(1, "# begins on vm as n1\n# ended 1\n");
   CHECK(run.folder.host(1) == "n1");

@@ -205,12 +205,6 @@ class Follower {
 
 }  // namespace
 
-std::string note_of(const Standing& standing) {
-  std::string note = fmt::format("{} running, {} waiting", standing.running, standing.waiting);
-  if (standing.waiting > 0 && !standing.why_waiting.empty()) note += fmt::format(" ({})", standing.why_waiting);
-  return note;
-}
-
 FollowReport follow(Engine& engine, const WorkFolder& folder, const FollowSettings& settings) {
   return Follower(engine, folder, settings).run();
 }

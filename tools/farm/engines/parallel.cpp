@@ -106,7 +106,7 @@ Parallel::Parallel(const WorkFolder& folder, std::vector<std::string> hosts, int
 
 Result<void> Parallel::start(const std::vector<int>& tasks) {
   tasks_ = tasks;
-  waiting_ = by_avoided_host(tasks, avoided_);
+  waiting_ = by_avoided_host(tasks);
   start_next();
   return {};
 }
@@ -154,6 +154,7 @@ Result<QueueView> Parallel::look() {
 }
 
 Result<void> Parallel::cancel() {
+  waiting_.clear();
   if (!program_) return {};
   program_->send(SIGTERM);
   if (program_->wait_until(steady_now() + kEndLimit)) return {};

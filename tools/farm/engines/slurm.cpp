@@ -87,7 +87,7 @@ Slurm::Slurm(const WorkFolder& folder, std::vector<std::string> options, const s
 }
 
 Result<void> Slurm::start(const std::vector<int>& tasks) {
-  for (const auto& [host, group] : by_avoided_host(tasks, avoided_))
+  for (const auto& [host, group] : by_avoided_host(tasks))
     if (const auto submitted = submit(group, host); !submitted) return submitted.error();
   return {};
 }

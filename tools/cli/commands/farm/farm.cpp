@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "farm/farm_plan.h"
+#include "farm/farm_progress.h"
 #include "farm/farm_verify.h"
 #include "farm/follow.h"
 #include "farm/parallel.h"
@@ -24,7 +25,6 @@
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
-#include "text/progress.h"
 #include "text/verbosity.h"
 
 namespace texcast::cli {
@@ -70,14 +70,11 @@ std::string work_folder(const FarmOptions& o) {
 
 farm::FollowReport follow_tasks(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder& folder,
                                 farm::Engine& engine) {
-  Progress progress("encoding", plan.tasks, "task");
-  const auto on_look = [&](const farm::Standing& standing) { progress.update(standing.done, note_of(standing)); };
-  return farm::follow(engine, folder,
-                      {.tasks = plan.tasks,
+  return follow_shown({.doing = "encoding",
+                       .count = plan.tasks,
                        .retries = o.retries,
-                       .has_results = [&](int task) { return plan.has_results(task); },
-                       .on_look = on_look,
-                       .stop = &interrupt_flag()});
+                       .has_results = [&](int task) { return plan.has_results(task); }},
+                      folder, engine);
 }
 
 // For the report.
@@ -164,11 +161,12 @@ size_t verify(const FarmOptions& o, const FarmPlan& plan, const farm::WorkFolder
   write_verify_tasks(o, plan, tasks, verify);
   const farm::FollowReport report = follow_verify_tasks(o, tasks, verify, *engine);
   if (report.stopped) throw Error(ErrorKind::failed, "interrupted while it encoded a share again");
-  if (!report.failures.empty()) name_hosts(tasks, verify);
-  if (!report.failures.empty())
+  if (!report.failures.empty()) {
+    name_hosts(tasks, verify);
     throw Error(ErrorKind::failed, fmt::format("{} of {} tasks that encode again failed; the results stay in '{}' "
                                                "(messages: {})",
                                                report.failures.size(), tasks.size(), plan.store, verify.file("logs")));
+  }
   size_t jobs = 0;
   for (const VerifyTask& task : tasks) jobs += task.jobs.size();
   return jobs;

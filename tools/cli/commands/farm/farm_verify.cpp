@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/interrupt.h"
-#include "text/progress.h"
+#include "farm/farm_progress.h"
 
 namespace texcast::cli {
 namespace {
@@ -50,13 +49,11 @@ farm::FollowReport follow_verify_tasks(const FarmOptions& options, const std::ve
                                        const farm::WorkFolder& verify, farm::Engine& engine) {
   for (size_t i = 0; i < tasks.size(); ++i)
     if (!tasks[i].host.empty()) engine.avoid(static_cast<int>(i) + 1, tasks[i].host);
-  Progress progress("verifying", static_cast<int64_t>(tasks.size()), "task");
-  return farm::follow(engine, verify,
-                      {.tasks = static_cast<int>(tasks.size()),
+  return follow_shown({.doing = "verifying",
+                       .count = static_cast<int>(tasks.size()),
                        .retries = options.retries,
-                       .has_results = [&](int task) { return verify.exit_status(task) == 0; },
-                       .on_look = [&](const farm::Standing& s) { progress.update(s.done, note_of(s)); },
-                       .stop = &interrupt_flag()});
+                       .has_results = [&](int task) { return verify.exit_status(task) == 0; }},
+                      verify, engine);
 }
 
 }  // namespace texcast::cli

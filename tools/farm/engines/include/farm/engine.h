@@ -30,7 +30,7 @@ class Engine {
   virtual std::string name() const = 0;  // "Slurm"
   // Before start(): the task must not run on this host, which WorkFolder::host() has named. If there is no other one,
   // it runs there nevertheless, after a warning.
-  virtual void avoid(int task, const std::string& host) = 0;
+  void avoid(int task, const std::string& host) { avoided_[task] = host; }
   // Starts these tasks. A Failure may pass: try again. Throws Error for one that stays (an unknown partition).
   virtual Result<void> start(const std::vector<int>& tasks) = 0;
   // The view includes tasks that an earlier process started in this work folder. A Failure may pass: try again.
@@ -41,10 +41,13 @@ class Engine {
   virtual bool repeats() const = 0;
   // The handle by which its own commands know the work, for people: "job 17"; empty: there is none.
   virtual std::string handle() const = 0;
-};
 
-// The tasks by the host that they avoid; an empty one for those that avoid none.
-std::map<std::string, std::vector<int>> by_avoided_host(const std::vector<int>& tasks,
-                                                        const std::map<int, std::string>& avoided);
+ protected:
+  // The tasks by the host that they avoid; an empty one for those that avoid none.
+  std::map<std::string, std::vector<int>> by_avoided_host(const std::vector<int>& tasks) const;
+
+ private:
+  std::map<int, std::string> avoided_;
+};
 
 }  // namespace texcast::farm

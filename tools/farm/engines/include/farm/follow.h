@@ -18,8 +18,6 @@ struct Standing {
   std::string why_waiting{};
 };
 
-std::string note_of(const Standing& standing);  // "3 running, 5 waiting (Resources)"
-
 struct FollowSettings {
   int tasks = 0;    // numbered from 1
   int retries = 3;  // of each task that fails; engines that repeat() do so themselves

@@ -27,7 +27,6 @@ class Parallel final : public Engine {
   Parallel(const WorkFolder& folder, std::vector<std::string> hosts, int retries);
 
   std::string name() const override { return "GNU parallel"; }
-  void avoid(int task, const std::string& host) override { avoided_[task] = host; }
   // Call it once. Tasks that avoid different hosts run one after the other.
   Result<void> start(const std::vector<int>& tasks) override;
   // GNU parallel does not say which tasks run: all that have not ended count as running.
@@ -43,7 +42,6 @@ class Parallel final : public Engine {
   const WorkFolder& folder_;
   std::vector<std::string> hosts_;
   int retries_;
-  std::map<int, std::string> avoided_;
   std::vector<int> tasks_;
   std::map<std::string, std::vector<int>> waiting_;  // by the host that they avoid
   std::optional<RunningProgram> program_;

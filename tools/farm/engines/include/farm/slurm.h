@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,6 @@ class Slurm final : public Engine {
   Slurm(const WorkFolder& folder, std::vector<std::string> options, const std::atomic<bool>* stop);
 
   std::string name() const override { return "Slurm"; }
-  void avoid(int task, const std::string& host) override { avoided_[task] = host; }
   Result<void> start(const std::vector<int>& tasks) override;
   Result<QueueView> look() override;
   Result<void> cancel() override;
@@ -37,9 +35,8 @@ class Slurm final : public Engine {
   const WorkFolder& folder_;
   std::vector<std::string> options_;
   const std::atomic<bool>* const stop_;
-  std::map<int, std::string> avoided_;  // nodes
-  std::vector<std::string> jobs_;       // numbers of those that this process submitted
-  bool uncertain_ = false;              // sbatch failed without saying whether the job was taken
+  std::vector<std::string> jobs_;  // numbers of those that this process submitted
+  bool uncertain_ = false;         // sbatch failed without saying whether the job was taken
 };
 
 }  // namespace texcast::farm
