@@ -20,6 +20,7 @@ namespace {
 const TextureDesc kSmall{.format = TextureFormat::bc1, .width = 16, .height = 16};
 const std::vector<std::byte> kSmallBlocks(16 * 8);
 const std::vector<std::string> kNobody{"rtp://127.0.0.1:9"};  // the discard port
+const std::string kNameOfNobody = "a name that nobody has";   // a search for it takes seconds and fails
 
 ErrorKind kind_of(auto&& call) {
   try {
@@ -92,6 +93,28 @@ TEST_CASE("settings of a sender that cannot be used say what is wrong") {
   CHECK(kind_of([] { StreamSender({.destinations = {"rtp://"}}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = kNobody, .fec = "a lot"}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = {"rtp://no.such.host.invalid"}}, kSmall); }) == ErrorKind::network);
+}
+
+TEST_CASE("wrong settings are reported before a name is searched for") {
+  const auto sender_with = [](auto change) {
+    StreamSenderSettings wrong{.destinations = {kNameOfNobody}};
+    change(wrong);
+    StreamSender(wrong, kSmall);
+  };
+  check_misuse([&] { sender_with([](auto& s) { s.mtu = 12; }); });
+  check_misuse([&] { sender_with([](auto& s) { s.crf = 52; }); });
+  check_misuse([&] { sender_with([](auto& s) { s.name = std::string(64, 'x'); }); });
+  CHECK(kind_of([&] { sender_with([](auto& s) { s.fec = "a lot"; }); }) == ErrorKind::usage);
+  CHECK(kind_of([&] { sender_with([](auto& s) { s.destinations.push_back("udp://127.0.0.1:9"); }); }) ==
+        ErrorKind::usage);
+
+  const auto receiver_with = [](auto change) {
+    StreamReceiverSettings wrong{.listen = kNameOfNobody};
+    change(wrong);
+    StreamReceiver(wrong, [](const ReceivedTexture&) {});
+  };
+  check_misuse([&] { receiver_with([](auto& s) { s.max_width = 64; }); });
+  CHECK(kind_of([&] { receiver_with([](auto& s) { s.cipher = "rot13"; }); }) == ErrorKind::usage);
 }
 
 TEST_CASE("misuse of a sender is an error, and the sender goes on") {

@@ -31,6 +31,12 @@ struct Kept {
   stream::FrameRef frame;
 };
 
+transport::CryptoChoice cipher_of(const StreamReceiverSettings& s) {
+  const auto cipher = transport::parse_opened_crypto(s.cipher);
+  if (!cipher) throw Error(ErrorKind::usage, cipher.error().message);
+  return *cipher;
+}
+
 void check(const StreamReceiverSettings& s) {
   REQUIRE_USE(s.max_width >= 0 && s.max_height >= 0 && s.max_width <= kMaxFrameSize && s.max_height <= kMaxFrameSize,
               "the largest picture has 1 to 16384 texels a side");
@@ -42,20 +48,19 @@ void check(const StreamReceiverSettings& s) {
               "a name has 1 to 63 bytes of UTF-8 without control characters");
   if (!stream::is_rtp(s.listen) && !transport::is_service_name(s.listen))
     throw Error(ErrorKind::usage, "cannot listen on '" + s.listen + "'; give rtp://[ADDRESS]:PORT, or a name");
+  cipher_of(s);
 }
 
 transport::ReceiveSettings receive_settings(const StreamReceiverSettings& s) {
   transport::ReceiveSettings settings;
   stream::limit_pictures(settings, s.max_width, s.max_height);
-  const auto cipher = transport::parse_opened_crypto(s.cipher);
-  if (!cipher) throw Error(ErrorKind::usage, cipher.error().message);
-  settings.cipher = *cipher;
+  settings.cipher = cipher_of(s);
   settings.max_age = s.max_age;
   if (!s.passphrase.empty()) settings.keys = transport::WireKeys::derive(s.passphrase);
   return settings;
 }
 
-// With the address of the stream in place of its name.
+// Checked, and with the address of the stream in place of its name. A search takes seconds, so that it comes last.
 StreamReceiverSettings resolved(StreamReceiverSettings s) {
   s.listen = transport::with_scheme(s.listen);
   check(s);

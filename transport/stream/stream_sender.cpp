@@ -43,14 +43,10 @@ void check_sound(const SoundFormat& sound, SoundCoding coding) {
               "sound in Opus has 48000 samples a second");
 }
 
-// With addresses in place of names.
-StreamSenderSettings resolved(StreamSenderSettings s) {
-  for (std::string& destination : s.destinations) {
-    destination = transport::with_scheme(destination);
-    if (transport::is_service_name(destination))
-      destination = transport::require_service(transport::ServiceKind::player, destination).urls.at(0);
-  }
-  return s;
+transport::FecChoice fec_of(const StreamSenderSettings& s) {
+  const auto fec = transport::parse_fec(s.fec);
+  if (!fec) throw Error(ErrorKind::usage, fec.error().message);
+  return *fec;
 }
 
 void check(const StreamSenderSettings& s) {
@@ -72,14 +68,24 @@ void check(const StreamSenderSettings& s) {
   REQUIRE_USE(s.multicast_ttl >= 0 && s.multicast_ttl <= 255, "a TTL is 0 to 255");
   REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
   for (const std::string& url : s.destinations)
-    if (!url.starts_with("rtp://")) throw Error(ErrorKind::usage, "cannot send to '" + url + "'; give rtp://HOST:PORT");
+    if (!url.starts_with("rtp://") && !transport::is_service_name(url))
+      throw Error(ErrorKind::usage, "cannot send to '" + url + "'; give rtp://HOST:PORT");
+  fec_of(s);
+}
+
+// Checked, and with addresses in place of names. A search takes seconds, so that it comes last.
+StreamSenderSettings resolved(StreamSenderSettings s) {
+  for (std::string& destination : s.destinations) destination = transport::with_scheme(destination);
+  check(s);
+  for (std::string& destination : s.destinations)
+    if (transport::is_service_name(destination))
+      destination = transport::require_service(transport::ServiceKind::player, destination).urls.at(0);
+  return s;
 }
 
 // Without the keys, which take a tenth of a second.
 SendSettings wire_settings(const StreamSenderSettings& s) {
-  const auto fec = transport::parse_fec(s.fec);
-  if (!fec) throw Error(ErrorKind::usage, fec.error().message);
-  SendSettings settings{.fps = s.fps, .wire = {.fec = *fec, .answers_requests = s.retransmit}};
+  SendSettings settings{.fps = s.fps, .wire = {.fec = fec_of(s), .answers_requests = s.retransmit}};
   if (!s.passphrase.empty()) settings.wire.crypto = transport::CryptoChoice::texcast;
   settings.compact = {.on = s.compact,
                       .crf = s.crf,
@@ -235,8 +241,7 @@ class StreamSender::State {
         std::unique_ptr<stream::TextureInput> textures, std::optional<DeviceInfo> coding_device)
       : textures_(textures.get()),
         encoder_(textures ? std::move(textures) : std::move(encoder)),
-        destinations_((check(settings), settings.destinations),
-                      {.interface = settings.interface, .multicast_ttl = settings.multicast_ttl},
+        destinations_(settings.destinations, {.interface = settings.interface, .multicast_ttl = settings.multicast_ttl},
                       settings.passphrase.empty(), IfExists::refuse,
                       coding_of(wire_settings(settings), encoder_->texture_desc().format)),
         send_settings_(send_settings(settings, destinations_, std::move(coding_device))),
