@@ -147,4 +147,15 @@ std::span<const CounterRange> EnvelopeGaps::due(SteadyTime now, const std::funct
   return ranges_;
 }
 
+std::optional<Bytes> EnvelopeGaps::request(SteadyTime now, const PeerAddress& by,
+                                           const std::function<bool(uint64_t)>& needs) {
+  if (!session_ || !is_offered(now, by)) {
+    pause();
+    return std::nullopt;
+  }
+  const auto ranges = due(now, needs);
+  if (ranges.empty()) return std::nullopt;
+  return Bytes(request_).first(write_envelope_list(request_, OwnType::envelope_request, *session_, ranges));
+}
+
 }  // namespace texcast::transport

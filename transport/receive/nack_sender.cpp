@@ -151,20 +151,10 @@ bool NackSender::needs(std::span<const IncomingFrame> frames, uint64_t counter) 
   return asks_for(*of) && (!can_request(*of) || scheduler_.wants(of->nacks, of->symbols));
 }
 
-std::optional<Bytes> NackSender::ask_relay(std::span<const IncomingFrame> frames, SteadyTime now) {
-  if (!envelopes_.is_offered(now, sender_.selected().from)) {
-    envelopes_.pause();
-    return std::nullopt;
-  }
-  const auto ranges = envelopes_.due(now, [&](uint64_t counter) { return needs(frames, counter); });
-  if (ranges.empty()) return std::nullopt;
-  return Bytes(envelope_request_)
-      .first(write_envelope_list(envelope_request_, OwnType::envelope_request, envelopes_.session(), ranges));
-}
-
 std::optional<Bytes> NackSender::poll(std::span<IncomingFrame> frames, SteadyTime now, WallTime wall_now) {
   look_for_ends(frames, now);
-  if (const auto request = ask_relay(frames, now)) return request;
+  const auto is_needed = [&](uint64_t counter) { return needs(frames, counter); };
+  if (const auto request = envelopes_.request(now, sender_.selected().from, is_needed)) return request;
   scheduler_.postpone(is_repaired_by_relay(now) ? envelopes_.patience() : nanoseconds{});
   for (IncomingFrame& frame : frames) {
     if (!asks_for(frame) || !frame.nacks.by_sender || now < frame.nacks.next_look) continue;

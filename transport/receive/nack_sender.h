@@ -87,7 +87,6 @@ class NackSender {
   void end_gaps();
   void look_for_ends(std::span<IncomingFrame> frames, SteadyTime now);
   bool needs(std::span<const IncomingFrame> frames, uint64_t counter);
-  std::optional<Bytes> ask_relay(std::span<const IncomingFrame> frames, SteadyTime now);
 
   const ReceiveSettings& settings_;
   const SsrcSelector& sender_;
@@ -103,7 +102,6 @@ class NackSender {
   Latest latest_;
   nanoseconds usual_gap_ = kUnknownGap;
   std::optional<Sealer> sealer_;  // if there is a key
-  std::array<std::byte, kMostEnvelopeListBytes> envelope_request_{};
   std::array<std::byte, kMostBytes> request_{};
   std::array<std::byte, kMostBytes + kSealOverhead> sealed_{};
   std::array<std::byte, kMostTileRequestBytes> tiles_{};

@@ -55,13 +55,7 @@ void EnvelopeRelay::on_offer(Bytes datagram, SteadyTime now, const PeerAddress& 
 }
 
 std::optional<Bytes> EnvelopeRelay::request(SteadyTime now, const PeerAddress& from) {
-  if (!session_ || !gaps_.is_offered(now, from)) {
-    gaps_.pause();
-    return std::nullopt;
-  }
-  const auto ranges = gaps_.due(now, [](uint64_t) { return true; });
-  if (ranges.empty()) return std::nullopt;
-  return Bytes(request_).first(write_envelope_list(request_, OwnType::envelope_request, *session_, ranges));
+  return gaps_.request(now, from, [](uint64_t) { return true; });
 }
 
 std::optional<SteadyTime> EnvelopeRelay::next_deadline() const {

@@ -2,13 +2,14 @@
 // request them from the relay that they come through: the relay has no key, but sees the same counters. No I/O; time
 // is an argument.
 //
-//     arrived() ──gap──► waits for reordering ──► due() ──again after a round trip──► arrived(), or too old
+//     arrived() ──gap──► waits for reordering ──► request() ──again after a round trip──► arrived(), or too old
 //                                                            offered() keeps it going: the relay answers
 //
 // Used by receivers, which pass counters that they have authenticated, and by a relay without the key towards another
 // one. Whoever is asked decides nothing but which envelopes come again.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "texcast/frame_times.h"
 #include "transport/envelope_packet.h"
 #include "transport/peer_address.h"
@@ -50,6 +52,10 @@ class EnvelopeGaps {
   // How long a packet is left to the relay, before the sender is asked.
   nanoseconds patience() const { return kReorderTime + kTries * pace_.retry_after(1); }
 
+  // The next envelope NACK for the relay at the address `by`, which due() fills; valid until the next call. Nothing:
+  // there is none now, or that relay makes no offers (any more).
+  std::optional<Bytes> request(SteadyTime now, const PeerAddress& by, const std::function<bool(uint64_t)>& needs);
+
   // True if the counter is missing, and the relay may bring it.
   bool awaits(uint64_t counter) const;
   // The datagrams of these counters and below have become useless.
@@ -57,9 +63,8 @@ class EnvelopeGaps {
   // The counters to request now, ascending, in the bounds of a datagram; valid until the next call. `needs`: whether
   // the datagram of a counter would be of use now; it is asked about again later.
   std::span<const CounterRange> due(SteadyTime now, const std::function<bool(uint64_t)>& needs);
-  // When due() has something to do; nothing: not before the next arrival.
+  // When request() and due() have something to do; nothing: not before the next arrival.
   std::optional<SteadyTime> next_look() const { return next_look_; }
-  uint64_t session() const { return session_.value_or(0); }
   uint64_t requested() const { return pace_.requested(); }
   size_t missing() const { return gaps_.size(); }
 
@@ -93,6 +98,7 @@ class EnvelopeGaps {
   PeerAddress offered_by_{};
   RequestPace pace_;
   std::vector<CounterRange> ranges_;
+  std::array<std::byte, kMostEnvelopeListBytes> request_{};
 };
 
 }  // namespace texcast::transport

@@ -59,7 +59,6 @@ class EnvelopeRelay {
   std::optional<uint64_t> session_;
   std::optional<SteadyTime> offer_at_;
   int offers_ = 0;
-  std::array<std::byte, kMostEnvelopeListBytes> request_{};
   std::array<std::byte, kEnvelopeListHeaderBytes> offer_{};
 };
 
