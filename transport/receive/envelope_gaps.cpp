@@ -134,10 +134,7 @@ std::span<const CounterRange> EnvelopeGaps::due(SteadyTime now, const std::funct
         gap.asked = now;
         pace_.asked(now);
         ++counters;
-        if (!ranges_.empty() && ranges_.back().first + ranges_.back().count == gap.counter)
-          ++ranges_.back().count;
-        else
-          ranges_.push_back({.first = gap.counter, .count = 1});
+        append_counter(ranges_, gap.counter);
         look = look_at(gap);
       }
     }

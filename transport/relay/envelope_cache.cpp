@@ -59,13 +59,6 @@ const EnvelopeCache::Piece* EnvelopeCache::find(uint64_t counter, SteadyTime now
   return nullptr;
 }
 
-void EnvelopeCache::lacks(uint64_t counter) {
-  if (!lacking_.empty() && lacking_.back().first + lacking_.back().count == counter)
-    ++lacking_.back().count;
-  else
-    lacking_.push_back({.first = counter, .count = 1});
-}
-
 std::span<const OutgoingPacket> EnvelopeCache::answer(uint32_t receiver, const EnvelopeList& list, SteadyTime now,
                                                       const std::function<bool(uint64_t)>& is_awaited) {
   answer_.clear();
@@ -77,7 +70,7 @@ std::span<const OutgoingPacket> EnvelopeCache::answer(uint32_t receiver, const E
       const Slab* slab = nullptr;
       const Piece* piece = find(counter, now, &slab);
       if (piece == nullptr) {
-        if (!is_awaited(counter)) lacks(counter);
+        if (!is_awaited(counter)) append_counter(lacking_, counter);
         continue;
       }
       if (!limit_.spend(receiver, piece->end - piece->begin)) return answer_;

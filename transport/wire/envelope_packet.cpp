@@ -32,6 +32,13 @@ std::optional<EnvelopeList> parse_list(Bytes body) {
 
 }  // namespace
 
+void append_counter(std::vector<CounterRange>& ranges, uint64_t counter) {
+  if (!ranges.empty() && ranges.back().first + ranges.back().count == counter)
+    ++ranges.back().count;
+  else
+    ranges.push_back({.first = counter, .count = 1});
+}
+
 CounterRange EnvelopeList::range(size_t index) const {
   return {.first = base + load_be16(range_bytes, 4 * index), .count = load_be16(range_bytes, 4 * index + 2)};
 }

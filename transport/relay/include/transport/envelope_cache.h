@@ -55,7 +55,6 @@ class EnvelopeCache {
   };
   const Piece* find(uint64_t counter, SteadyTime now, const Slab** in) const;
   Slab& slab_for(size_t bytes, SteadyTime now);
-  void lacks(uint64_t counter);
 
   const PacketCacheSettings settings_;
   std::array<Slab, kSlabs> slabs_{};

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/bytes.h"
 #include "transport/own_packet.h"
@@ -21,6 +22,9 @@ struct CounterRange {
   uint32_t count = 0;
   bool operator==(const CounterRange&) const = default;
 };
+
+// Adds a counter, which is above those of all `ranges`: to the last range if it follows it, else as a range of its own.
+void append_counter(std::vector<CounterRange>& ranges, uint64_t counter);
 
 // OwnType::envelope_repair, from a relay: it answers envelope NACKs for the session, and lacks these counters.
 // OwnType::envelope_request, from a receiver: an envelope NACK for these counters.
