@@ -64,10 +64,9 @@ const pw_core_events PipewireNode::kCoreEvents = [] {
 const pw_registry_events PipewireNode::kRegistryEvents = [] {
   pw_registry_events events{};
   events.version = PW_VERSION_REGISTRY_EVENTS;
-  events.global = [](void* self, uint32_t id, uint32_t, const char* type, uint32_t, const spa_dict* properties) {
-    static_cast<PipewireNode*>(self)->take_global(id, type, properties);
+  events.global = [](void* self, uint32_t, uint32_t, const char* type, uint32_t, const spa_dict* properties) {
+    static_cast<PipewireNode*>(self)->take_global(type, properties);
   };
-  events.global_remove = [](void* self, uint32_t id) { static_cast<PipewireNode*>(self)->remove_global(id); };
   return events;
 }();
 
@@ -201,21 +200,16 @@ void PipewireNode::ask_for_buffers() {
   pw_stream_update_params(stream_.get(), params.data(), static_cast<uint32_t>(params.size()));
 }
 
-void PipewireNode::take_global(uint32_t id, const char* type, const spa_dict* properties) {
+void PipewireNode::take_global(const char* type, const spa_dict* properties) {
   const std::string_view kind = type;
   if (kind == PW_TYPE_INTERFACE_Link) {
     const std::string node = stream_ ? std::to_string(pw_stream_get_node_id(stream_.get())) : "";
     if (value_of(properties, PW_KEY_LINK_OUTPUT_NODE) != node) return;
-    links_.insert(id);
     ++joined_;
     tell();
   } else if (kind == PW_TYPE_INTERFACE_Metadata && value_of(properties, "metadata.name") == "default") {
     has_manager_ = true;  // made by session managers
   }
-}
-
-void PipewireNode::remove_global(uint32_t id) {
-  if (links_.erase(id) > 0) tell();
 }
 
 void PipewireNode::tell_about_manager() {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "pw/library.h"
@@ -42,8 +41,7 @@ class PipewireNode final : public Camera {
   // On the loop's thread, or with its lock:
   void take_state(pw_stream_state now, const char* error);
   void take_format(const spa_pod* format);
-  void take_global(uint32_t id, const char* type, const spa_dict* properties);
-  void remove_global(uint32_t id);
+  void take_global(const char* type, const spa_dict* properties);
   void ask_for_buffers();
   void tell_about_manager();
   pw_buffer* free_buffer();
@@ -66,8 +64,7 @@ class PipewireNode final : public Camera {
   std::optional<CameraFormat> format_;
   bool is_streaming_ = false;
   bool has_manager_ = false;
-  int listed_ = 0;            // sequence number of the request whose answer follows the list of objects
-  std::set<uint32_t> links_;  // of programs that read
+  int listed_ = 0;  // sequence number of the request whose answer follows the list of objects
   uint64_t joined_ = 0;
   uint64_t sequence_ = 0;                          // of the next picture
   std::map<const pw_buffer*, uint64_t> versions_;  // of the picture that each buffer holds
