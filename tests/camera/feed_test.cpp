@@ -27,8 +27,8 @@ class FakeCamera final : public Camera {
   }
   std::string ended() override { return {}; }
 
-  // Somebody looks at what was offered last.
-  void look(PixelFormat pixels = PixelFormat::nv12, double fps = 0) {
+  // A program reads what was offered last.
+  void begin_reading(PixelFormat pixels = PixelFormat::nv12, double fps = 0) {
     format = CameraFormat{.picture = camera_picture(offers.back(), pixels), .fps = fps};
   }
 
@@ -58,7 +58,7 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("nothing is converted while nobody looks, and a program that comes gets the newest picture") {
+TEST_CASE("nothing is converted while no program reads, and a program that comes gets the newest picture") {
   Watched w;
   CHECK(w.step() == SteadyTime::max());
   for (uint32_t i = 0; i < 20; ++i) CHECK(w.show(i) == SteadyTime::max());
@@ -68,7 +68,7 @@ TEST_CASE("nothing is converted while nobody looks, and a program that comes get
   CHECK(w.feed.counts().unwatched == 20);
   CHECK(w.camera.sent.empty());
 
-  w.camera.look();
+  w.camera.begin_reading();
   w.step();
   CHECK(w.feed.is_watched());
   REQUIRE(w.camera.sent.size() == 1);
@@ -171,14 +171,14 @@ TEST_CASE("a picture that no buffer takes is sent later, without converting it a
 TEST_CASE("another size is offered, and pictures of the old one are not sent any more") {
   Watched w;
   w.show(1);
-  w.camera.look();
+  w.camera.begin_reading();
   w.step();
   w.show(2, 35, 27);  // rounded down
   REQUIRE(w.camera.offers.size() == 2);
   CHECK(w.camera.offers[1].width == 32);
   CHECK(w.camera.offers[1].height == 26);
   CHECK(w.camera.sent.size() == 1);  // the old format is larger than the picture
-  w.camera.look(PixelFormat::bgra);
+  w.camera.begin_reading(PixelFormat::bgra);
   w.step();
   REQUIRE(w.camera.sent.size() == 2);
   const FrameRef frame = rgb_frame(w.pool, 35, 27, 2);
@@ -191,7 +191,7 @@ TEST_CASE("after a pause of the decoder the old picture is shown only if no newe
   Watched w;
   w.show(1);
   w.feed.mark_stale();
-  w.camera.look();
+  w.camera.begin_reading();
   CHECK(w.step() == w.now + CameraFeed::kFreshWait);
   CHECK(w.camera.sent.empty());
   w.now += 100ms;
@@ -200,7 +200,8 @@ TEST_CASE("after a pause of the decoder the old picture is shown only if no newe
   w.camera.format.reset();
   w.step();
   w.feed.mark_stale();
-  w.camera.look();
+  CHECK(w.feed.counts().undecoded == 2);
+  w.camera.begin_reading();
   w.step();
   CHECK(w.camera.sent.size() == 1);
   w.now += CameraFeed::kFreshWait;

@@ -36,6 +36,7 @@ void CameraFeed::put(const FrameRef& frame, double fps) {
 void CameraFeed::mark_stale() {
   const std::lock_guard lock(mutex_);
   newest_.is_stale = true;
+  ++counts_.undecoded;
 }
 
 void CameraFeed::wake() {
@@ -71,7 +72,7 @@ SteadyTime CameraFeed::step(SteadyTime now) {
                     wanted->picture.height <= newest.frame->desc.height;
   if (wanted && !watched_) watched_since_ = now;
   watched_ = wanted.has_value();
-  if (!fits) return kNever;  // nobody looks, or another size is being negotiated
+  if (!fits) return kNever;  // no program reads, or another size is being negotiated
   if (newest.is_stale && now < watched_since_ + kFreshWait) return watched_since_ + kFreshWait;
 
   const bool is_other_format = version_ == 0 || *wanted != format_;

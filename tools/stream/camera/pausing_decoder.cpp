@@ -5,10 +5,10 @@
 namespace texcast::stream {
 
 PausingDecoder::PausingDecoder(std::unique_ptr<PayloadDecoder> decoder, std::function<bool()> is_watched,
-                               std::function<void()> passed_over, Clock& clock)
+                               std::function<void()> on_undecoded, Clock& clock)
     : decoder_(std::move(decoder)),
       is_watched_(std::move(is_watched)),
-      passed_over_(std::move(passed_over)),
+      on_undecoded_(std::move(on_undecoded)),
       clock_(clock) {}
 
 std::optional<uint32_t> PausingDecoder::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
@@ -16,8 +16,7 @@ std::optional<uint32_t> PausingDecoder::decode(const transport::ReceivedFrame& f
   const bool paused = pauses_;
   pauses_ = known_ == frame.stream && !is_watched_();
   if (pauses_) {
-    count_.fetch_add(1, std::memory_order_relaxed);
-    passed_over_();
+    on_undecoded_();
     return std::nullopt;
   }
   if (paused) repaired_by_ = clock_.now() + kLongestRepair;

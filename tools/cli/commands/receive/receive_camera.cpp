@@ -55,9 +55,9 @@ std::unique_ptr<stream::Camera> open_camera(const std::string& output) {
   return stream::make_pipewire_camera(name.empty() ? "texcast" : name);
 }
 
-stream::Counts camera_counts(const stream::CameraCounts& counts, uint64_t undecoded) {
+stream::Counts camera_counts(const stream::CameraCounts& counts) {
   return {{"converted", counts.converted}, {"unchanged", counts.unchanged},   {"sent", counts.sent},
-          {"repeated", counts.repeated},   {"not_watched", counts.unwatched}, {"not_decoded", undecoded}};
+          {"repeated", counts.repeated},   {"not_watched", counts.unwatched}, {"not_decoded", counts.undecoded}};
 }
 
 // Nothing is recorded, and the other rows are those of receive.cpp.
@@ -86,7 +86,7 @@ class CameraReception {
 
   stream::ReceivingThread& receiver() { return receiver_; }
   const std::vector<std::string>& send_to() const { return send_to_; }
-  stream::Counts counts() const { return camera_counts(feed_.counts(), decoder_.passed_over()); }
+  stream::Counts counts() const { return camera_counts(feed_.counts()); }
   bool is_watched() const { return feed_.is_watched(); }
   void rethrow_failure() const { thread_.rethrow_failure(); }
 

@@ -1,10 +1,10 @@
-// camera_feed.h — shows the frames of a stream on a camera: converts the newest frame when somebody looks, and only if
-// it differs from the previous one.
+// camera_feed.h — shows the frames of a stream on a camera: converts the newest frame when a program reads the camera,
+// and only if it differs from the previous one.
 //
 //   receiving thread ──put()──► newest frame ──► step() on a thread of the caller: convert, send
 //
-// Nothing is converted while nobody looks. An unchanged picture is sent again twice a second, without converting it:
-// browsers take a camera for muted if no frame comes for 25 frame times. So are pictures to programs that join.
+// Nothing is converted while no program reads. An unchanged picture is sent again twice a second, without converting
+// it: browsers take a camera for muted if no frame comes for 25 frame times. So are pictures to programs that join.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,8 @@ namespace texcast::stream {
 struct CameraCounts {
   uint64_t converted = 0;  // pictures decoded and converted
   uint64_t unchanged = 0;  // frames that were the same as the previous one
-  uint64_t unwatched = 0;  // frames that came while nobody looked
+  uint64_t unwatched = 0;  // decoded frames that came while no program read the camera
+  uint64_t undecoded = 0;  // frames that were not decoded, as no program read the camera
   uint64_t sent = 0;       // pictures given to the camera
   uint64_t repeated = 0;   // of those: pictures that were sent before
 };
@@ -46,7 +47,7 @@ class CameraFeed {
 
   // Any thread:
   void put(const FrameRef& frame, double fps);
-  void mark_stale();  // frames were passed over, so the newest one is not what the sender shows
+  void mark_stale();  // a frame came that was not decoded: counts it; the newest decoded frame is out of date now
   void wake();        // step() has something to do
   bool is_watched() const { return watched_.load(std::memory_order_relaxed); }
   CameraCounts counts() const;

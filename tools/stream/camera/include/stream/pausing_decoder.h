@@ -1,8 +1,8 @@
-// pausing_decoder.h — decodes a coded stream only while somebody looks.
+// pausing_decoder.h — decodes a coded stream only while a program reads the camera.
 //
-// While it pauses, frames are passed over as if they had been lost. The first frame after a pause is therefore wrong
-// where the picture changed meanwhile, and the decoder requests those tiles from the sender, as after any loss. Frames
-// are shown again once one is right, or after a second.
+// To the decoder, the frames that are not decoded during a pause are lost frames. The first frame after the pause is
+// therefore wrong where the picture has changed meanwhile, and the decoder requests those tiles from the sender, as it
+// does after any loss. Frames are shown again once one is right, or after a second.
 #pragma once
 
 #include <atomic>
@@ -19,28 +19,27 @@ class PausingDecoder final : public PayloadDecoder {
  public:
   static constexpr nanoseconds kLongestRepair = std::chrono::seconds(1);
 
-  // `is_watched`: whether somebody looks. `passed_over`: called for each frame that is not decoded. Both are called on
-  // the decoding thread.
+  // `is_watched`: whether a program reads the camera. `on_undecoded`: called for each frame that is not decoded. Both
+  // are called on the decoding thread.
   PausingDecoder(std::unique_ptr<PayloadDecoder> decoder, std::function<bool()> is_watched,
-                 std::function<void()> passed_over, Clock& clock = system_clock());
+                 std::function<void()> on_undecoded, Clock& clock = system_clock());
 
-  // Decodes also while nobody looks until the first frame of a stream has been shown, so that its size is known.
+  // Until the first frame of a stream has been shown, it decodes even if no program reads, so that the picture's size
+  // is known.
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override;
   void compare(const transport::TileSums& sums) override;
   uint64_t work() const override { return decoder_->work(); }
   std::optional<transport::TileQuery> query(SteadyTime now) override;
   std::optional<SteadyTime> next_query() const override;
-  uint64_t passed_over() const { return count_.load(std::memory_order_relaxed); }  // frames; any thread
 
  private:
   const std::unique_ptr<PayloadDecoder> decoder_;
   const std::function<bool()> is_watched_;
-  const std::function<void()> passed_over_;
+  const std::function<void()> on_undecoded_;
   Clock& clock_;
   std::optional<transport::StreamDesc> known_;  // of the frame that was shown last
   std::optional<SteadyTime> repaired_by_;       // after a pause, until a frame was right
   std::atomic<bool> pauses_ = false;
-  std::atomic<uint64_t> count_ = 0;
 };
 
 }  // namespace texcast::stream
