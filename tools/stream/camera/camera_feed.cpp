@@ -13,8 +13,6 @@ namespace {
 constexpr SteadyTime kNever = SteadyTime::max();
 constexpr nanoseconds kRetry = std::chrono::milliseconds(10);
 
-nanoseconds period(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
-
 }  // namespace
 
 CameraFeed::CameraFeed(Camera& camera, std::string device) : camera_(camera), device_(std::move(device)) {
@@ -104,8 +102,8 @@ void CameraFeed::offer(const Newest& newest) {
 bool CameraFeed::is_shown(const PooledFrame& frame) const {
   if (!shown_ || shown_->desc != frame.desc) return false;
   if (&*shown_ == &frame) return true;
-  const RowChanges changes = frame.changes();
-  if (changes.know_since(shown_sequence_, shown_number_)) return !changes.any_since(shown_number_);
+  const RowChanges changes = frame.changes(), shown = shown_->changes();
+  if (changes.know_since(shown.sequence, shown.number)) return !changes.any_since(shown.number);
   return std::ranges::equal(shown_->view().blocks, frame.view().blocks);
 }
 
@@ -114,7 +112,7 @@ bool CameraFeed::is_due(const CameraFormat& format, const Newest& newest, Steady
   constexpr double kSameRate = 0.98;
   if (format.fps <= 0 || (newest.fps > 0 && format.fps >= kSameRate * newest.fps)) return true;
   if (now < next_due_) return false;
-  next_due_ = std::max(next_due_ + period(format.fps), now);
+  next_due_ = std::max(next_due_ + frame_period(format.fps), now);
   return true;
 }
 
@@ -138,8 +136,6 @@ void CameraFeed::convert(const Newest& newest, const CameraFormat& format) {
     return convert(newest, format);
   }
   shown_ = newest.frame;
-  shown_sequence_ = shown_->changes().sequence;
-  shown_number_ = shown_->changes().number;
   format_ = format;
   ++version_;
   const std::lock_guard lock(mutex_);

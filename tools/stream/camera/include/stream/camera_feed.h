@@ -84,7 +84,6 @@ class CameraFeed {
   std::optional<CameraOffer> offered_;
   SteadyTime watched_since_{};
   FrameRef shown_;  // the frame in picture_; empty: there is none
-  uint64_t shown_sequence_ = 0, shown_number_ = 0;
   std::unique_ptr<PictureConverter> converter_;
   PictureConversion conversion_;
   bool falls_back_ = false;  // to the CPU, as the device failed
