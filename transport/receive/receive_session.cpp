@@ -107,8 +107,8 @@ SenderId ReceiveSession::State::id_of(uint32_t ssrc, const PeerAddress& from) co
 
 void ReceiveSession::State::on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
   last_time = {now, wall_now};
-  if (const auto own = parse_own_datagram(datagram); own && own->type == static_cast<uint8_t>(OwnType::envelope_repair))
-    return on_envelope_repair(*own, from, now);
+  if (const auto offer = parse_own_datagram(datagram, OwnType::envelope_repair))
+    return on_envelope_repair(*offer, from, now);
   const auto readable = opener.open(datagram, wall_now);
   const auto& envelope = opener.session();
   is_from_relay = envelope && nacks.envelope_arrived(envelope->id, envelope->counter, now);

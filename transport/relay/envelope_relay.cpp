@@ -1,16 +1,6 @@
 #include "transport/envelope_relay.h"
 
-#include "transport/packet.h"
-
 namespace texcast::transport {
-namespace {
-
-std::optional<OwnDatagram> own_of_type(Bytes datagram, OwnType type) {
-  const auto own = parse_own_datagram(datagram);
-  return own && own->type == static_cast<uint8_t>(type) ? own : std::nullopt;
-}
-
-}  // namespace
 
 void EnvelopeRelay::follow(uint64_t session) {
   stop();
@@ -34,7 +24,7 @@ void EnvelopeRelay::passed(uint64_t counter, Bytes envelope, SteadyTime now) {
 }
 
 std::span<const OutgoingPacket> EnvelopeRelay::answer(uint32_t receiver, Bytes datagram, SteadyTime now) {
-  const auto own = own_of_type(datagram, OwnType::envelope_request);
+  const auto own = parse_own_datagram(datagram, OwnType::envelope_request);
   const auto list = own ? parse_envelope_request(own->body) : std::nullopt;
   if (!answers_ || !list || session_ != list->session) return {};
   return cache_.answer(receiver, *list, now, [&](uint64_t counter) { return gaps_.awaits(counter); });
@@ -49,7 +39,7 @@ std::optional<Bytes> EnvelopeRelay::offer(SteadyTime now, bool is_alive) {
 }
 
 void EnvelopeRelay::on_offer(Bytes datagram, SteadyTime now, const PeerAddress& from) {
-  const auto own = own_of_type(datagram, OwnType::envelope_repair);
+  const auto own = parse_own_datagram(datagram, OwnType::envelope_repair);
   const auto list = own ? parse_envelope_repair(own->body) : std::nullopt;
   if (asks_ && session_ && list) gaps_.offered(*list, now, from);
 }

@@ -29,9 +29,8 @@ constexpr size_t kLongestPayload = 16384;  // jumbo packets have less
 constexpr size_t kExtensionFields = 36;    // bytes 4 to 39 of the extension
 
 std::optional<CompactPacket> coded_packet(Bytes datagram) {
-  const auto own = parse_own_datagram(datagram);
-  if (!own || own->type != static_cast<uint8_t>(OwnType::compact)) return std::nullopt;
-  return parse_compact(own->body);
+  const auto own = parse_own_datagram(datagram, OwnType::compact);
+  return own ? parse_compact(own->body) : std::nullopt;
 }
 
 // A data packet of own mode whose headers lie where texcast's senders put them.

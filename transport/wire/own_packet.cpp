@@ -23,6 +23,11 @@ void write_own_header(MutableBytes out, OwnType type) {
   store_be<1>(out, 3, static_cast<uint32_t>(type));
 }
 
+std::optional<OwnDatagram> parse_own_datagram(Bytes datagram, OwnType type) {
+  const auto own = parse_own_datagram(datagram);
+  return own && own->type == static_cast<uint8_t>(type) ? own : std::nullopt;
+}
+
 PacketRange range_at(Bytes range_bytes, size_t index) {
   const uint32_t word = load_be32(range_bytes, 4 * index);
   return {word >> kRangeCountBits, word & PacketRange::kMaxCount};

@@ -27,6 +27,8 @@ enum class OwnType : uint8_t {
   sound_parity = 16,
 };
 void write_own_header(MutableBytes out, OwnType type);  // the four bytes at the beginning of all of them
+// As parse_own_datagram(datagram), but nothing if the datagram is of another type.
+std::optional<OwnDatagram> parse_own_datagram(Bytes datagram, OwnType type);
 
 // Everything before a parity symbol. As long as the headers of a data packet with the long extension, so that all
 // datagrams have the same size.
