@@ -44,26 +44,26 @@ std::vector<FoundStream> find_streams(nanoseconds how_long) {
 
 class StreamWatch::State {
  public:
-  explicit State(OnChange on_change) : on_change_(std::move(on_change)), watch_([this] { look(); }) {
+  explicit State(OnChange on_change) : on_change_(std::move(on_change)), watch_([this] { report_changes(); }) {
     {
       const std::lock_guard lock(mutex_);
       is_built_ = true;
     }
-    look();
+    report_changes();
   }
   std::vector<FoundStream> streams() const { return streams_of(watch_.services()); }
   std::string problem() const { return watch_.complaint(); }
 
  private:
-  // Calls on_change_ if the streams are others than at the last call.
-  void look() {
+  // Calls on_change_ if the streams differ from those of its last call.
+  void report_changes() {
     const std::lock_guard lock(mutex_);
     if (!is_built_) return;  // watch_ is not yet there
     std::vector<FoundStream> now = streams();
-    if (now == told_) return;
-    told_ = std::move(now);
+    if (now == reported_) return;
+    reported_ = std::move(now);
     try {
-      on_change_(told_);
+      on_change_(reported_);
     } catch (const std::exception& error) {
       log_warning("the callback of a StreamWatch failed: {}", error.what());
     }
@@ -72,8 +72,8 @@ class StreamWatch::State {
   const OnChange on_change_;
   std::mutex mutex_;  // one call at a time
   bool is_built_ = false;
-  std::vector<FoundStream> told_;
-  transport::ServiceWatch watch_;  // last: its thread uses the above
+  std::vector<FoundStream> reported_;  // by the last call of on_change_
+  transport::ServiceWatch watch_;      // last: its thread uses the above
 };
 
 StreamWatch::StreamWatch(OnChange on_change) {

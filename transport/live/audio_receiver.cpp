@@ -145,7 +145,9 @@ StreamDatagrams open_stream_datagrams(const std::string& source, const std::stri
   for (int i = 0; i < kMostTries && !opened.sound; ++i) {
     try {
       opened.sound = open_sound_at(at_port(address, opened.pictures->port()), interface, from);
-    } catch (const Error&) {  // the port of the sound is taken; this one is, too, until there is another
+    } catch (const Error&) {
+      // Another program has the port of the sound. The old socket of the pictures is closed only after the new one is
+      // open, so that the new one gets another port.
       opened.pictures = open_datagrams(source, Pace::as_captured, interface, from);
     }
   }

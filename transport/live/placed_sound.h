@@ -47,7 +47,8 @@ class PlacedSound {
  public:
   using OnSound = std::function<void(const texcast::ReceivedSound& sound)>;  // on a thread of its own
 
-  // Starts at once. An exception of `on_sound` ends the reception of sound, with a line in the log.
+  // Starts at once. `on_sound` must not throw: a StreamReceiver stores an exception of the program's callback, and ends
+  // the whole reception.
   PlacedSound(std::unique_ptr<DatagramSource> source, const transport::AudioSessionSettings& settings,
               OnSound on_sound);
 

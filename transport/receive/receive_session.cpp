@@ -121,7 +121,7 @@ void ReceiveSession::State::on_datagram(Bytes datagram, const PeerAddress& from,
   nacks.follow(sender.session());
 }
 
-// In the clear, as a relay without the key sends it.
+// A relay without the key sends it in the clear.
 void ReceiveSession::State::on_envelope_repair(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now) {
   const auto offer = parse_envelope_repair(datagram.body);
   if (!offer)

@@ -174,7 +174,7 @@ void PipewireNode::end(std::string why) {
 
 void PipewireNode::take_state(pw_stream_state now, const char* error) {
   if (now == PW_STREAM_STATE_ERROR)
-    // A program that took none of the formats; others may connect.
+    // It is a program that took none of the formats; others may connect.
     log_debug("camera '{}': {}", name_, error ? error : "PipeWire reports an error without a reason");
   const bool before = std::exchange(is_streaming_, now == PW_STREAM_STATE_STREAMING);
   if (is_streaming_ && !before) ++joined_;
@@ -216,11 +216,10 @@ void PipewireNode::tell_about_manager() {
   if (!has_manager_)
     log_warning(
         "no session manager of PipeWire is running, so that no program can be connected to the camera; start "
-        "WirePlumber "
-        "(systemctl --user start wireplumber)");
+        "WirePlumber (systemctl --user start wireplumber)");
 }
 
-// Those that a slow program still reads come back later.
+// Buffers that a slow program still reads come back later.
 pw_buffer* PipewireNode::free_buffer() {
   for (size_t i = 0; i < versions_.size(); ++i)
     if (pw_buffer* const buffer = pw_stream_dequeue_buffer(stream_.get())) return buffer;

@@ -39,11 +39,13 @@ class EnvelopeRelay {
   // until the next call of any of these.
   std::span<const OutgoingPacket> answer(uint32_t receiver, Bytes datagram, SteadyTime now);
   void forget(uint32_t receiver) { cache_.forget(receiver); }
-  // An offer that is due for all receivers; valid until the next call. `is_alive`: the stream has been heard lately.
+  // The offer to send to all receivers, if it is time for one; valid until the next call. `is_alive`: the stream has
+  // been heard lately.
   std::optional<Bytes> offer(SteadyTime now, bool is_alive);
 
-  // The offer of a relay before this one, from the address that the stream comes from. And what to request from there.
+  // Takes a datagram from the address that the stream comes from; it may be the offer of a relay before this one.
   void on_offer(Bytes datagram, SteadyTime now, const PeerAddress& from);
+  // Returns the next envelope NACK for that relay, if there is one; valid until the next call.
   std::optional<Bytes> request(SteadyTime now, const PeerAddress& from);
   // When offer() or request() has something to do.
   std::optional<SteadyTime> next_deadline() const;
