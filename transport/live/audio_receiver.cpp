@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "early_sound.h"
 #include "texcast/error.h"
-#include "transport/interface.h"
 
 namespace texcast::stream {
 namespace {
@@ -24,12 +23,7 @@ void report_end(const std::exception_ptr& failure) {
 
 std::unique_ptr<DatagramSource> open_sound_at(const transport::Address& address, const std::string& interface,
                                               const std::vector<std::string>& from) {
-  std::vector<transport::PeerNetwork> networks;
-  for (const std::string& text : from)
-    for (const transport::PeerNetwork& network : transport::resolve_networks(text)) networks.push_back(network);
-  const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
-  return std::make_unique<UdpDatagrams>(
-      at_port(address, static_cast<uint16_t>(address.port + transport::kAudioPortOffset)), index, std::move(networks));
+  return open_udp(at_port(address, static_cast<uint16_t>(address.port + transport::kAudioPortOffset)), interface, from);
 }
 
 }  // namespace

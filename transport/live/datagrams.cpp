@@ -24,6 +24,13 @@ nanoseconds time_in_queue(WallTime came, WallTime now) {
   return time > kLongest ? nanoseconds{} : std::max(time, nanoseconds{});
 }
 
+std::vector<transport::PeerNetwork> networks_of(const std::vector<std::string>& from) {
+  std::vector<transport::PeerNetwork> networks;
+  for (const std::string& text : from)
+    for (const transport::PeerNetwork& network : transport::resolve_networks(text)) networks.push_back(network);
+  return networks;
+}
+
 }  // namespace
 
 UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index,
@@ -142,14 +149,17 @@ void CaptureDatagrams::wake() {
   woken_.notify_all();
 }
 
+std::unique_ptr<UdpDatagrams> open_udp(const transport::Address& address, const std::string& interface,
+                                       const std::vector<std::string>& from) {
+  std::vector<transport::PeerNetwork> networks = networks_of(from);
+  const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
+  return std::make_unique<UdpDatagrams>(address, index, std::move(networks));
+}
+
 std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface,
                                                const std::vector<std::string>& from) {
-  std::vector<transport::PeerNetwork> networks;
-  for (const std::string& text : from)
-    for (const transport::PeerNetwork& network : transport::resolve_networks(text)) networks.push_back(network);
-  if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace, std::move(networks));
-  const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
-  auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true), index, std::move(networks));
+  if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace, networks_of(from));
+  auto socket = open_udp(transport::resolve_address(source, true), interface, from);
   if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
   return socket;
 }

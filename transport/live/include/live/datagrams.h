@@ -149,6 +149,10 @@ class CaptureDatagrams : public DatagramSource {
   bool wake_ = false;
 };
 
+// Opens a socket. Throws Error{usage} or Error{network}. `interface` and `from`: see open_datagrams().
+std::unique_ptr<UdpDatagrams> open_udp(const transport::Address& address, const std::string& interface,
+                                       const std::vector<std::string>& from);
+
 // ---- SOURCE of `play` and `receive`: a stream to listen for, a capture, or a file ----
 
 inline bool is_rtp(std::string_view source) { return source.starts_with("rtp://"); }
