@@ -31,6 +31,8 @@ endif()
 foreach(component IN LISTS components)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright ${made}/changelog.gz ${made}/changelog.Debian.gz
     DESTINATION ${doc}/${package_of_${component}} COMPONENT ${component})
+  string(TOUPPER ${component} upper)
+  set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${package_of_${component}})
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc}/libtexcast-dev COMPONENT development
   PATTERN python EXCLUDE)
@@ -54,8 +56,8 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(this_library "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")  # for packages that need its build
 
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME texcast)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION video)
 # Every vendor's OpenCL works; PoCL needs no GPU. The on-screen display needs a font.
 get_property(depends GLOBAL PROPERTY texcast_lazy_packages)  # libraries loaded with dlopen, which dpkg-shlibdeps does not see
@@ -74,7 +76,6 @@ frame or two, and records them as Hap, DDS, KTX2 and .astc. Its player uploads
 the blocks to the GPU without decoding them on the CPU. It exchanges streams
 with UltraGrid.")
 
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd")
@@ -84,18 +85,16 @@ libtexcast encodes frames to block-compressed textures on OpenCL devices,
 reads and writes texture files (Hap, DDS, KTX2 and .astc), and sends and
 receives textures over a network.")
 
-set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_NAME ${c_library_package})
 set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/c/shlibs ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
-set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_C_LIBRARY_PACKAGE_DEPENDS ${this_library})
 set(CPACK_DEBIAN_C_LIBRARY_DESCRIPTION "video as GPU texture blocks - C interface
 libtexcast-c is the interface of libtexcast for programs in C and for
 bindings of other languages. Programs that use it go on working with later
 versions of texcast.")
 
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtexcast-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}), ${c_library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${this_library}, ${c_library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 # The libraries that the static library uses.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "ocl-icd-opencl-dev, libavformat-dev, libavcodec-dev, libswresample-dev, libavutil-dev, libsnappy-dev, libzstd-dev, libisal-dev, libsodium-dev, nettle-dev, libfmt-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "video as GPU texture blocks - headers and static library
@@ -109,9 +108,8 @@ if(TARGET texcast_python)
   get_property(python GLOBAL PROPERTY texcast_python_version)
   string(REGEX REPLACE "^3\\." "" minor ${python})
   math(EXPR next "${minor} + 1")
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-texcast)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (<< 3.${next}), python3 (>= ${python}~), python3-numpy, ${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (<< 3.${next}), python3 (>= ${python}~), python3-numpy, ${this_library}")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-opencv")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/python/postinst
     ${PROJECT_SOURCE_DIR}/cmake/debian/python/prerm)
@@ -121,16 +119,14 @@ and decodes them, sends and receives them over a network, and reads and
 writes texture files (Hap, DDS, KTX2 and .astc).")
 endif()
 
-set(CPACK_DEBIAN_GSTREAMER_PACKAGE_NAME gstreamer1.0-texcast)
 set(CPACK_DEBIAN_GSTREAMER_PACKAGE_SECTION video)
-set(CPACK_DEBIAN_GSTREAMER_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_DEPENDS ${this_library})
 set(CPACK_DEBIAN_GSTREAMER_DESCRIPTION "video as GPU texture blocks - GStreamer plugin
 The elements texcastsink and texcastsrc send and receive video as
 block-compressed textures over RTP/UDP, to and from texcast and UltraGrid.")
 
-set(CPACK_DEBIAN_OBS_PACKAGE_NAME obs-texcast)
 set(CPACK_DEBIAN_OBS_PACKAGE_SECTION video)
-set(CPACK_DEBIAN_OBS_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_OBS_PACKAGE_DEPENDS ${this_library})
 set(CPACK_DEBIAN_OBS_PACKAGE_ENHANCES obs-studio)
 set(CPACK_DEBIAN_OBS_PACKAGE_RECOMMENDS "obs-studio, avahi-daemon")
 set(CPACK_DEBIAN_OBS_DESCRIPTION "video as GPU texture blocks - plugin for OBS Studio
