@@ -16,10 +16,9 @@ struct texcast_reader {
 };
 
 struct texcast_writer {
-  explicit texcast_writer(const texcast::FileWriterSettings& settings) : texture(settings.texture), writer(settings) {}
+  explicit texcast_writer(const texcast::FileWriterSettings& settings) : writer(settings) {}
 
   std::mutex mutex{};  // held by every call
-  const texcast::TextureDesc texture;
   texcast::FileWriter writer;
   std::string path{};  // of the finished file
 };
