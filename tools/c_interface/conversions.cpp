@@ -68,11 +68,11 @@ std::optional<PixelFormat> known_pixel_format(const texcast_pixel_format& format
   return static_cast<PixelFormat>(number - 1);
 }
 
-std::optional<TextureFormat> known_format(const texcast_format& format) {
+TextureFormat required_format(const texcast_format& format) {
   const uint32_t number = number_of(format);
   const auto all = formats();
   const auto row = std::ranges::find(all, number, [](const Format& f) { return static_cast<uint32_t>(f.id); });
-  if (row == all.end()) return std::nullopt;
+  if (row == all.end()) throw_misuse("there is no texture format " + std::to_string(number));
   return row->id;
 }
 
@@ -102,17 +102,16 @@ FrameView frame_view(const texcast_frame& frame) {
 }
 
 TextureDesc texture_desc(const texcast_texture& texture) {
-  const auto format = known_format(texture.format);
-  if (!format) throw_misuse("there is no texture format " + std::to_string(number_of(texture.format)));
+  const TextureFormat format = required_format(texture.format);
   check_sides(texture.width, texture.height);
   if (texture.orientation < 0 || texture.orientation > 8)
     throw_misuse("there is no orientation " + std::to_string(texture.orientation));
   return {
-      .format = *format,
+      .format = format,
       .width = texture.width,
       .height = texture.height,
-      .color = color_spec(texture.matrix, texture.range, texture.primaries, texture.transfer,
-                          is_ycbcr(*format) ? ColorRange::limited : ColorRange::full),
+      .color =
+          color_spec(texture.matrix, texture.range, texture.primaries, texture.transfer, usual_color(format).range),
       .aspect = aspect_of(texture.aspect_num, texture.aspect_den),
       .orientation = texture.orientation == 0 ? Orientation::upright : static_cast<Orientation>(texture.orientation)};
 }
@@ -164,11 +163,7 @@ TransformCoding transform(const texcast_transform& transform) {
 EncoderSettings encoder_settings(const texcast_frame* source, const texcast_encoder_settings* settings) {
   const auto given = optional_input(settings, "texcast_encoder_settings");
   EncoderSettings result{.source = frame_format(input(source, "source"))};
-  if (number_of(given.format) != TEXCAST_FORMAT_NONE) {
-    const auto format = known_format(given.format);
-    if (!format) throw_misuse("there is no texture format " + std::to_string(number_of(given.format)));
-    result.texture = *format;
-  }
+  if (number_of(given.format) != TEXCAST_FORMAT_NONE) result.texture = required_format(given.format);
   result.quality = quality(given.quality);
   result.device = text(given.device);
   if (given.frames_in_flight != 0) result.frames_in_flight = given.frames_in_flight;

@@ -15,7 +15,7 @@
 namespace texcast::c {
 
 std::optional<PixelFormat> known_pixel_format(const texcast_pixel_format& format);
-std::optional<TextureFormat> known_format(const texcast_format& format);
+TextureFormat required_format(const texcast_format& format);
 
 FrameFormat frame_format(const texcast_frame& frame);
 FrameView frame_view(const texcast_frame& frame);

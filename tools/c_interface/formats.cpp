@@ -50,12 +50,6 @@ texcast_color_model c_model(ColorModel model) {
   return static_cast<texcast_color_model>(model);
 }
 
-TextureFormat required_format(const texcast_format& format) {
-  const auto known = known_format(format);
-  if (!known) throw_misuse("there is no texture format " + std::to_string(number_of(format)));
-  return *known;
-}
-
 texcast_plane_layout c_layout(TextureFormat format, const PlaneLayout& plane, size_t index) {
   const Coding& coding = plane_coding(format, index);
   return {.struct_size = sizeof(texcast_plane_layout),
