@@ -7,7 +7,7 @@ namespace texcast::c {
 
 namespace {
 
-// The numbers of C are one higher, as 0 is "not set" there.
+// The numbers of pixel formats are one higher in C, as 0 is "not set" there.
 constexpr bool same(PixelFormat format, texcast_pixel_format number) {
   return static_cast<int>(format) + 1 == static_cast<int>(number);
 }
@@ -22,6 +22,34 @@ static_assert(same(PixelFormat::yuv420p, TEXCAST_PIXELS_YUV420P) && same(PixelFo
               same(PixelFormat::bgra, TEXCAST_PIXELS_BGRA) && same(PixelFormat::gray, TEXCAST_PIXELS_GRAY) &&
               same(PixelFormat::gray16, TEXCAST_PIXELS_GRAY16) &&
               same(PixelFormat::rgba_half, TEXCAST_PIXELS_RGBA_HALF));
+
+constexpr bool same(TextureFormat format, texcast_format number) {
+  return static_cast<int>(format) == static_cast<int>(number);
+}
+constexpr bool texture_formats_are_same() {
+  using enum TextureFormat;
+  return same(bc1, TEXCAST_FORMAT_BC1) && same(ycocg_bc4_420, TEXCAST_FORMAT_YCOCG_BC4_420) &&
+         same(ycocg_bc4_422, TEXCAST_FORMAT_YCOCG_BC4_422) && same(ycocg_bc4_444, TEXCAST_FORMAT_YCOCG_BC4_444) &&
+         same(ycocg_dxt5, TEXCAST_FORMAT_YCOCG_DXT5) && same(bc3, TEXCAST_FORMAT_BC3) &&
+         same(bc4, TEXCAST_FORMAT_BC4) && same(ycocg_dxt5_alpha, TEXCAST_FORMAT_YCOCG_DXT5_ALPHA) &&
+         same(bc1_ycbcr, TEXCAST_FORMAT_BC1_YCBCR) && same(uyvy, TEXCAST_FORMAT_UYVY) &&
+         same(rgba8, TEXCAST_FORMAT_RGBA8) && same(rgb8, TEXCAST_FORMAT_RGB8) && same(bgr8, TEXCAST_FORMAT_BGR8) &&
+         same(yuyv, TEXCAST_FORMAT_YUYV) && same(bc5, TEXCAST_FORMAT_BC5) && same(eac_r11, TEXCAST_FORMAT_EAC_R11) &&
+         same(eac_r11_signed, TEXCAST_FORMAT_EAC_R11_SIGNED) && same(eac_rg11, TEXCAST_FORMAT_EAC_RG11) &&
+         same(eac_rg11_signed, TEXCAST_FORMAT_EAC_RG11_SIGNED) && same(bc4_signed, TEXCAST_FORMAT_BC4_SIGNED) &&
+         same(bc5_signed, TEXCAST_FORMAT_BC5_SIGNED) && same(etc1, TEXCAST_FORMAT_ETC1) &&
+         same(etc2, TEXCAST_FORMAT_ETC2) && same(etc2_alpha, TEXCAST_FORMAT_ETC2_ALPHA) &&
+         same(etc2_a1, TEXCAST_FORMAT_ETC2_A1) && same(bc7, TEXCAST_FORMAT_BC7) && same(bc6h, TEXCAST_FORMAT_BC6H) &&
+         same(bc6h_signed, TEXCAST_FORMAT_BC6H_SIGNED) && same(astc_4x4, TEXCAST_FORMAT_ASTC_4X4) &&
+         same(astc_5x4, TEXCAST_FORMAT_ASTC_5X4) && same(astc_5x5, TEXCAST_FORMAT_ASTC_5X5) &&
+         same(astc_6x5, TEXCAST_FORMAT_ASTC_6X5) && same(astc_6x6, TEXCAST_FORMAT_ASTC_6X6) &&
+         same(astc_8x5, TEXCAST_FORMAT_ASTC_8X5) && same(astc_8x6, TEXCAST_FORMAT_ASTC_8X6) &&
+         same(astc_8x8, TEXCAST_FORMAT_ASTC_8X8) && same(astc_10x5, TEXCAST_FORMAT_ASTC_10X5) &&
+         same(astc_10x6, TEXCAST_FORMAT_ASTC_10X6) && same(astc_10x8, TEXCAST_FORMAT_ASTC_10X8) &&
+         same(astc_10x10, TEXCAST_FORMAT_ASTC_10X10) && same(astc_12x10, TEXCAST_FORMAT_ASTC_12X10) &&
+         same(astc_12x12, TEXCAST_FORMAT_ASTC_12X12);
+}
+static_assert(texture_formats_are_same());
 
 ColorSpec color_spec(const texcast_color_matrix& matrix, const texcast_color_range& range, int32_t primaries,
                      int32_t transfer, ColorRange usual_range) {
@@ -53,7 +81,8 @@ PixelAspect aspect_of(int32_t num, int32_t den) {
 
 void check_sides(int32_t width, int32_t height) {
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
-    throw_misuse(std::to_string(width) + "x" + std::to_string(height) + " is no size: sides are 1 to 16384");
+    throw_misuse(std::to_string(width) + "x" + std::to_string(height) + " is no size: sides are 1 to " +
+                 std::to_string(kMaxFrameSize));
 }
 
 bool is_full_range(PixelFormat format) {
