@@ -237,11 +237,17 @@ FrameView ArrayFrame::copy_bgr(FramePool* pool) {
   return {.format = format, .planes = {{{out, stride}}}};
 }
 
-py::array lent_array(FrameLease lease, const FramePlacement& placement, const ArrayLayout& layout) {
+bool can_lend(const ArrayLayout& layout, const FrameFormat& format) {
+  return !layout.is_bgr24 && plane_count(format.pixel_format) == 1;
+}
+
+std::optional<py::array> lent_array(FramePool* pool, const ArrayLayout& layout) {
+  FrameLease lease = pool != nullptr ? pool->lend() : FrameLease();
+  if (!lease) return std::nullopt;
   const FrameFormat format = lease.view().format;
   const LayoutRow& row = layout_row(layout.name);
   const Extents shape = expected_shape(row, format.width, format.height);
-  Extents strides = {placement.stride[0], static_cast<py::ssize_t>(row.channels) * row.bytes};
+  Extents strides = {pool->placement().stride[0], static_cast<py::ssize_t>(row.channels) * row.bytes};
   if (shape.size() == 3) strides.push_back(row.bytes);
   void* const data = lease.plane(0);
   const py::capsule base(new FrameLease(std::move(lease)), [](void* share) { delete static_cast<FrameLease*>(share); });

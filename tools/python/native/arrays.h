@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,7 +65,10 @@ class ArrayFrame {
   std::vector<std::byte> copy_;
 };
 
-// A writable array over the first plane of a pool's frame, in which it keeps a share; for layouts with one plane.
-py::array lent_array(FrameLease lease, const FramePlacement& placement, const ArrayLayout& layout);
+// Whether frames of a pool can be arrays in that layout: one plane, which kernels read as it is.
+bool can_lend(const ArrayLayout& layout, const FrameFormat& format);
+// A writable array over a frame of the pool, in which it keeps a share; nothing if there is no pool or no free frame.
+// Only if can_lend().
+std::optional<py::array> lent_array(FramePool* pool, const ArrayLayout& layout);
 
 }  // namespace texcast::python

@@ -84,11 +84,8 @@ class PyEncoder {
     return py::make_tuple(encoded.desc, bytes_array(*encoded.blocks, encoded.blocks), in_seconds(encoded.pts));
   }
   std::optional<py::array> lend() {
-    if (layout_.is_bgr24 || plane_count(source_.pixel_format) != 1) return std::nullopt;
-    const auto pool = call([](Encoder& e) { return e.frame_pool(); });
-    FrameLease lease = pool ? pool->lend() : FrameLease();
-    if (!lease) return std::nullopt;
-    return lent_array(std::move(lease), pool->placement(), layout_);
+    if (!can_lend(layout_, source_)) return std::nullopt;
+    return lent_array(call([](Encoder& e) { return e.frame_pool(); }).get(), layout_);
   }
 
  private:

@@ -78,11 +78,8 @@ class PySender {
     return call([&](StreamSender& sender) { return sender.send(texture, time); });
   }
   std::optional<py::array> lend() {
-    if (layout_.is_bgr24 || plane_count(source_.pixel_format) != 1) return std::nullopt;
-    const auto pool = call([](StreamSender& sender) { return sender.frame_pool(); });
-    FrameLease lease = pool ? pool->lend() : FrameLease();
-    if (!lease) return std::nullopt;
-    return lent_array(std::move(lease), pool->placement(), layout_);
+    if (!can_lend(layout_, source_)) return std::nullopt;
+    return lent_array(call([](StreamSender& sender) { return sender.frame_pool(); }).get(), layout_);
   }
   bool finish(double limit) {
     const nanoseconds time = checked_seconds(limit);
