@@ -112,12 +112,10 @@ class PyDecoder {
   static py::array image_array(const std::shared_ptr<DecodedImage>& image) {
     using Owner = std::shared_ptr<DecodedImage>;
     const py::capsule base(new Owner(image), [](void* share) { delete static_cast<Owner*>(share); });
-    const char* const type = image->samples == SampleType::unorm8    ? "uint8"
-                             : image->samples == SampleType::unorm16 ? "uint16"
-                                                                     : "float16";
     std::vector<py::ssize_t> shape = {image->height, image->width};
     if (image->channels > 1) shape.push_back(image->channels);
-    return py::array(py::dtype(type), shape, std::vector<py::ssize_t>{}, image->pixels.data(), base);
+    return py::array(py::dtype(dtype_of(image->samples)), shape, std::vector<py::ssize_t>{}, image->pixels.data(),
+                     base);
   }
   std::shared_ptr<Pool<DecodedImage>> images_ = std::make_shared<Pool<DecodedImage>>();
 };

@@ -20,7 +20,7 @@ py::dict describe(const FileInfo& info) {
   row["path"] = info.path;
   row["container"] = info.container;
   row["codec"] = info.codec_name;
-  row["coding"] = info.coding == FileCoding::compact ? "compact" : "plain";
+  row["coding"] = name_of(info.coding);
   row["fourcc"] = info.fourcc;
   row["desc"] = info.texture;
   row["fps"] = info.fps;

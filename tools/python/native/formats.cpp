@@ -12,15 +12,6 @@ namespace {
 
 std::string text(std::string_view view) { return std::string(view); }
 
-const char* dtype_of(SampleType type) {
-  switch (type) {
-    case SampleType::unorm8: break;
-    case SampleType::unorm16: return "uint16";
-    case SampleType::half: return "float16";
-  }
-  return "uint8";
-}
-
 py::dict describe(const Format& format) {
   const Coding& first = plane_coding(format.id, 0);
   std::vector<std::string> qualities;

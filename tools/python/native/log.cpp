@@ -53,27 +53,10 @@ class LogQueue : public Closable {
   bool is_closed_ = false;
 };
 
-LogLevel level_named(const std::string& name) {
-  if (name == "debug") return LogLevel::debug;
-  if (name == "info") return LogLevel::info;
-  if (name == "warning") return LogLevel::warning;
-  if (name == "error") return LogLevel::error;
-  throw Error(ErrorKind::usage, "unknown level '" + name + "'; it is one of debug, info, warning, error");
-}
-const char* name_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug: return "debug";
-    case LogLevel::info: break;
-    case LogLevel::warning: return "warning";
-    case LogLevel::error: return "error";
-  }
-  return "info";
-}
-
 class PyLog {
  public:
   explicit PyLog(const std::string& lowest) : queue_(std::make_shared<LogQueue>()) {
-    const LogLevel level = level_named(lowest);
+    const LogLevel level = log_level_named(lowest);
     without_gil(
         [&] { set_log_function([queue = queue_](LogLevel l, std::string_view line) { queue->put(l, line); }, level); });
     close_at_exit(queue_);

@@ -27,6 +27,13 @@ Value find(const char* what, const std::string& name, const Named<Value> (&value
   refuse(what, name, known);
 }
 
+template <class Value, size_t count>
+const char* name_in(const Named<Value> (&values)[count], Value value) {
+  for (const Named<Value>& row : values)
+    if (row.value == value) return row.name;
+  return "";
+}
+
 constexpr Named<ColorMatrix> kMatrices[] = {
     {"bt601", ColorMatrix::bt601}, {"bt709", ColorMatrix::bt709}, {"bt2020", ColorMatrix::bt2020}};
 constexpr Named<TransformCoding> kTransforms[] = {
@@ -35,6 +42,8 @@ constexpr Named<FileCoding> kCodings[] = {{"plain", FileCoding::plain}, {"compac
 constexpr Named<IfExists> kPolicies[] = {
     {"refuse", IfExists::refuse}, {"overwrite", IfExists::overwrite}, {"number", IfExists::number}};
 constexpr Named<StillKind> kKinds[] = {{"dds", StillKind::dds}, {"ktx2", StillKind::ktx2}, {"astc", StillKind::astc}};
+constexpr Named<LogLevel> kLevels[] = {
+    {"debug", LogLevel::debug}, {"info", LogLevel::info}, {"warning", LogLevel::warning}, {"error", LogLevel::error}};
 
 }  // namespace
 
@@ -64,11 +73,19 @@ TransformCoding transform_named(const std::string& name) { return find("transfor
 FileCoding file_coding_named(const std::string& name) { return find("coding", name, kCodings); }
 IfExists if_exists_named(const std::string& name) { return find("policy for files that exist", name, kPolicies); }
 StillKind still_kind_named(const std::string& name) { return find("kind of file", name, kKinds); }
+LogLevel log_level_named(const std::string& name) { return find("level", name, kLevels); }
 
-const char* name_of(ColorMatrix matrix) {
-  for (const Named<ColorMatrix>& row : kMatrices)
-    if (row.value == matrix) return row.name;
-  return "";
+const char* name_of(ColorMatrix matrix) { return name_in(kMatrices, matrix); }
+const char* name_of(FileCoding coding) { return name_in(kCodings, coding); }
+const char* name_of(LogLevel level) { return name_in(kLevels, level); }
+
+const char* dtype_of(SampleType type) {
+  switch (type) {
+    case SampleType::unorm8: break;
+    case SampleType::unorm16: return "uint16";
+    case SampleType::half: return "float16";
+  }
+  return "uint8";
 }
 
 std::optional<double> unix_seconds(WallTime time) {

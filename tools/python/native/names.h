@@ -5,6 +5,7 @@
 #include <texcast/container.h>
 #include <texcast/encoder.h>
 #include <texcast/file_writer.h>
+#include <texcast/log.h>
 #include <texcast/transform_coding.h>
 
 #include <chrono>
@@ -21,7 +22,11 @@ TransformCoding transform_named(const std::string& name);  // auto, on, off
 FileCoding file_coding_named(const std::string& name);     // plain, compact
 IfExists if_exists_named(const std::string& name);         // refuse, overwrite, number
 StillKind still_kind_named(const std::string& name);       // dds, ktx2, astc
+LogLevel log_level_named(const std::string& name);         // debug, info, warning, error
 const char* name_of(ColorMatrix matrix);
+const char* name_of(FileCoding coding);
+const char* name_of(LogLevel level);
+const char* dtype_of(SampleType type);  // numpy's name of the type: uint8, uint16, float16
 
 // Python's times are seconds, as floating point. Nothing: not known.
 std::optional<double> unix_seconds(WallTime time);
