@@ -1,14 +1,11 @@
 # Whether GStreamer's elements are built: TEXCAST_HAS_GSTREAMER, and the target PkgConfig::GSTREAMER.
-set(TEXCAST_GSTREAMER AUTO CACHE STRING "build the GStreamer elements: ON, OFF, or AUTO (if GStreamer is there)")
-set_property(CACHE TEXCAST_GSTREAMER PROPERTY STRINGS AUTO ON OFF)
 set(TEXCAST_HAS_GSTREAMER OFF)
-if(TEXCAST_GSTREAMER STREQUAL "AUTO" OR TEXCAST_GSTREAMER)
+if(TEXCAST_GSTREAMER)
   pkg_check_modules(GSTREAMER IMPORTED_TARGET gstreamer-1.0>=1.20 gstreamer-base-1.0 gstreamer-video-1.0 gstreamer-audio-1.0)
   if(GSTREAMER_FOUND)
     set(TEXCAST_HAS_GSTREAMER ON)
-  elseif(TEXCAST_GSTREAMER STREQUAL "AUTO")
-    message(STATUS "No GStreamer elements: install libgstreamer-plugins-base1.0-dev")
   else()
-    message(FATAL_ERROR "TEXCAST_GSTREAMER needs GStreamer 1.20 or newer: install libgstreamer-plugins-base1.0-dev")
+    texcast_component_lacks(TEXCAST_GSTREAMER "GStreamer elements"
+      "GStreamer 1.20 or later is not installed (Debian: libgstreamer-plugins-base1.0-dev)")
   endif()
 endif()
