@@ -169,7 +169,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
 
   bool silent_for(std::chrono::nanoseconds time) const {
     const std::lock_guard lock(mutex_);
-    return packets_ > 0 && Clock::now() - last_packet_ >= time;
+    return last_packet_ && Clock::now() - *last_packet_ >= time;
   }
 
   std::string status() const {
@@ -179,7 +179,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     std::string line = description_ + "\n" + text("Status.From") + " " + status_.sender + ": " +
                        std::to_string(status_.frames) + " " + text("Status.Frames") + ", " +
                        std::to_string(status_.packets_lost) + " " + text("Status.Lost");
-    if (Clock::now() - last_packet_ > 3s) line += std::string("\n") + text("Status.Silent");
+    if (last_packet_ && Clock::now() - *last_packet_ > 3s) line += std::string("\n") + text("Status.Silent");
     return line;
   }
 
@@ -260,10 +260,8 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
 
   void look_at(const StreamReceiverStatus& status) {
     const std::lock_guard lock(mutex_);
-    if (status.packets != packets_) {
-      packets_ = status.packets;
-      last_packet_ = Clock::now();
-    }
+    // A receiver that was opened again counts from 0.
+    if (status.packets > 0 && status.packets != status_.packets) last_packet_ = Clock::now();
     if (status.refusal != status_.refusal && refusal_text(status.refusal))
       say(Level::warning, text(refusal_text(status.refusal)));
     status_ = status;
@@ -287,8 +285,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   PicturePtr newest_;
   PicturePtr unconverted_;
   uint64_t pictures_ = 0;
-  uint64_t packets_ = 0;
-  Clock::time_point last_packet_{};
+  std::optional<Clock::time_point> last_packet_;
   StreamReceiverStatus status_{};
   std::string description_;
   std::string send_to_;
