@@ -183,11 +183,6 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     return line;
   }
 
-  uint64_t pictures() const {
-    const std::lock_guard lock(mutex_);
-    return pictures_;
-  }
-
  private:
   bool stopped() const {
     const std::lock_guard lock(mutex_);
@@ -235,7 +230,6 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
         Picture{.desc = received.texture.desc, .blocks = received.texture.blocks, .memory = received.keep()});
     const std::lock_guard lock(mutex_);
     if (stopped_) return;
-    ++pictures_;
     if (received.new_stream) {
       description_ = describe(received.texture.desc, received.fps);
       say(Level::info, "a stream: " + description_);
@@ -284,7 +278,6 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   bool stopped_ = false;
   PicturePtr newest_;
   PicturePtr unconverted_;
-  uint64_t pictures_ = 0;
   std::optional<Clock::time_point> last_packet_;
   StreamReceiverStatus status_{};
   std::string description_;
@@ -302,6 +295,5 @@ Receiver::~Receiver() { shared_->stop(); }
 std::shared_ptr<const Picture> Receiver::take_newest() { return shared_->take_newest(); }
 bool Receiver::silent_for(std::chrono::nanoseconds time) const { return shared_->silent_for(time); }
 std::string Receiver::status() const { return shared_->status(); }
-uint64_t Receiver::pictures() const { return shared_->pictures(); }
 
 }  // namespace texcast::obs

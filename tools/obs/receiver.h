@@ -49,7 +49,6 @@ class Receiver {
   std::shared_ptr<const Picture> take_newest();          // null: nothing new since the last call
   bool silent_for(std::chrono::nanoseconds time) const;  // no packets have arrived for this time, after some had
   std::string status() const;                            // one or more lines for a person
-  uint64_t pictures() const;                             // received so far
 
   class Shared;
 

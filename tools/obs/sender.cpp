@@ -106,10 +106,6 @@ class Sender::Shared {
            text("Status.Dropped") + "\n" + device_;
   }
 
-  uint64_t sent() const {
-    const std::lock_guard lock(mutex_);
-    return status_.frames;
-  }
   uint64_t dropped() const {
     const std::lock_guard lock(mutex_);
     return dropped_ + status_.dropped;
@@ -219,7 +215,6 @@ FrameLease Sender::lend(const FrameFormat& format) { return shared_->lend(format
 void Sender::submit(FrameLease frame, nanoseconds pts) { shared_->submit(std::move(frame), pts); }
 void Sender::submit_sound(std::span<const float> samples, nanoseconds pts) { shared_->submit_sound(samples, pts); }
 std::string Sender::status() const { return shared_->status(); }
-uint64_t Sender::sent() const { return shared_->sent(); }
 uint64_t Sender::dropped() const { return shared_->dropped(); }
 
 }  // namespace texcast::obs

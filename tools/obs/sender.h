@@ -45,7 +45,6 @@ class Sender {
   void submit_sound(std::span<const float> samples, nanoseconds pts);
 
   std::string status() const;  // one or more lines for a person
-  uint64_t sent() const;       // frames
   uint64_t dropped() const;    // frames for which there was no time
 
   class Shared;

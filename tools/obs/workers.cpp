@@ -70,9 +70,4 @@ void await_workers(std::chrono::milliseconds limit) {
   on_exit(leave_at_once, nullptr);
 }
 
-int running_workers() {
-  const std::lock_guard lock(count().mutex);
-  return count().running;
-}
-
 }  // namespace texcast::obs

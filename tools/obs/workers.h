@@ -19,6 +19,4 @@ void start_worker(std::function<void()> work);
 // its libraries, which such a worker may still be using. To be called when OBS unloads the plugin.
 void await_workers(std::chrono::milliseconds limit);
 
-int running_workers();
-
 }  // namespace texcast::obs
