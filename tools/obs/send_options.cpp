@@ -119,7 +119,7 @@ std::optional<SendOptions> send_options_of(obs_data_t* data) {
   set_coding(options.stream, data);
   set_sound(options.stream, data);
   options.format = texture_format_from_name(obs_data_get_string(data, "format")).value_or(TextureFormat::bc1);
-  options.quality = quality_from_name(obs_data_get_string(data, "quality")).value_or(Quality::fast);
+  options.stream.quality = quality_from_name(obs_data_get_string(data, "quality")).value_or(Quality::fast);
   options.device = obs_data_get_string(data, "device");
   return options;
 }

@@ -32,7 +32,7 @@ bool operator==(const SendOptions& a, const SendOptions& b) {
          a.stream.compact == b.stream.compact && a.stream.crf == b.stream.crf && a.stream.bitrate == b.stream.bitrate &&
          a.stream.interface == b.stream.interface && a.stream.name == b.stream.name &&
          a.stream.sound == b.stream.sound && a.stream.sound_coding == b.stream.sound_coding && a.preset == b.preset &&
-         a.format == b.format && a.quality == b.quality && a.device == b.device;
+         a.format == b.format && a.stream.quality == b.stream.quality && a.device == b.device;
 }
 
 // The state that a Sender and its worker share.
@@ -141,7 +141,7 @@ class Sender::Shared {
   void send(const FrameFormat& format) {
     StreamSenderSettings stream = options_.stream;
     EncoderSettings encoder{
-        .source = format, .texture = options_.format, .quality = options_.quality, .device = options_.device};
+        .source = format, .texture = options_.format, .quality = options_.stream.quality, .device = options_.device};
     if (!options_.preset.empty()) apply_preset(options_.preset, stream, encoder);
     StreamSender sender(stream, encoder);
     if (!opened(sender, format)) return;

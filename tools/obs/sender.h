@@ -20,9 +20,8 @@
 namespace texcast::obs {
 
 struct SendOptions {
-  StreamSenderSettings stream{};
+  StreamSenderSettings stream{};  // its quality is also the encoder's
   TextureFormat format = TextureFormat::bc1;
-  Quality quality = Quality::fast;
   std::string device{};
   std::string preset{};  // as texcast send --for; not empty: of format, compact, crf and bitrate the preset's
 };
