@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "messages.h"
 #include "texcast/decoder.h"
@@ -57,7 +58,7 @@ class Converter {
   PicturePtr transcode(const Picture& picture) try {
     transcoder_->submit({.desc = picture.desc, .blocks = picture.blocks});
     const TextureView made = transcoder_->next();
-    return own(made.desc, made.blocks);
+    return own(made.desc, {made.blocks.begin(), made.blocks.end()});
   } catch (const Error& error) {
     say(Level::warning, std::string("the CPU decodes the stream from now on: ") + error.what());
     transcoder_.reset();
@@ -92,9 +93,8 @@ class Converter {
     return static_cast<uint8_t>(std::lround(std::clamp(half_to_double(bits), 0.0, 1.0) * 255));
   }
 
-  template <typename Bytes>
-  static PicturePtr own(const TextureDesc& desc, const Bytes& bytes) {
-    auto memory = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+  static PicturePtr own(const TextureDesc& desc, std::vector<std::byte> bytes) {
+    const auto memory = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
     return std::make_shared<Picture>(Picture{.desc = desc, .blocks = *memory, .memory = memory});
   }
 
