@@ -47,14 +47,15 @@ void fill(const Coding& coding, const PlaneLayout& plane, std::span<const std::b
                     blocks.data());
 }
 
-// The technique of texcast.effect for a format.
-const char* technique_of(const TextureDesc& desc) {
+// The technique of texcast.effect for a picture.
+const char* technique_of(const Picture& picture) {
+  const TextureDesc& desc = picture.desc;
   if (plane_coding(desc.format, 0).sample_type == SampleType::half)
     return desc.color.transfer == kLinearTransfer ? "Light" : "Rgb";
   switch (format_row(desc.format).model) {
     case ColorModel::rgb:
     case ColorModel::ycbcr: return "Rgb";
-    case ColorModel::rgba: return is_compressed(desc.format) ? "Rgba" : "Rgb";
+    case ColorModel::rgba: return picture.has_alpha || is_compressed(desc.format) ? "Rgba" : "Rgb";
     case ColorModel::gray: return "Gray";
     case ColorModel::red_green: return "RedGreen";
     case ColorModel::ycocg_planes: return "YCoCgPlanes";
@@ -102,7 +103,7 @@ void StreamPicture::show(const Picture& picture) {
   complained_ = false;
   desc_ = picture.desc;
   set_parameters(layout);
-  draw();
+  draw(technique_of(picture));
 }
 
 gs_texture_t* StreamPicture::texture() const { return drawn_ ? gs_texrender_get_texture(drawn_) : nullptr; }
@@ -129,7 +130,7 @@ void StreamPicture::set_parameters(const TextureLayout& layout) {
   gs_effect_set_vec2(gs_effect_get_param_by_name(effect_, "range"), &range);
 }
 
-void StreamPicture::draw() {
+void StreamPicture::draw(const char* technique) {
   if (!drawn_) drawn_ = gs_texrender_create(GS_RGBA, GS_ZS_NONE);
   const auto width = static_cast<uint32_t>(desc_.width), height = static_cast<uint32_t>(desc_.height);
   gs_texrender_reset(drawn_);
@@ -139,7 +140,7 @@ void StreamPicture::draw() {
   gs_enable_framebuffer_srgb(false);
   if (gs_texrender_begin(drawn_, width, height)) {
     gs_ortho(0.0F, static_cast<float>(width), 0.0F, static_cast<float>(height), -100.0F, 100.0F);
-    while (gs_effect_loop(effect_, technique_of(desc_))) gs_draw_sprite(planes_[0].get(), 0, width, height);
+    while (gs_effect_loop(effect_, technique)) gs_draw_sprite(planes_[0].get(), 0, width, height);
     gs_texrender_end(drawn_);
   }
   gs_enable_framebuffer_srgb(converts);

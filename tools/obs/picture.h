@@ -50,7 +50,7 @@ class StreamPicture {
  private:
   bool upload(const Picture& picture, const TextureLayout& layout);
   void set_parameters(const TextureLayout& layout);
-  void draw();
+  void draw(const char* technique);
 
   gs_effect_t* const effect_;
   TextureDesc desc_{};

@@ -69,7 +69,7 @@ class Converter {
     decode_texture({.desc = picture.desc, .blocks = picture.blocks}, image_);
     TextureDesc desc = picture.desc;
     desc.format = image_.channels == 4 ? TextureFormat::rgba8 : TextureFormat::rgb8;
-    return own(desc, bytes_of_pixels());
+    return own(desc, bytes_of_pixels(), image_.channels == 4 && is_compressed(picture.desc.format));
   }
 
   // As R G B or R G B A of eight bits.
@@ -93,9 +93,10 @@ class Converter {
     return static_cast<uint8_t>(std::lround(std::clamp(half_to_double(bits), 0.0, 1.0) * 255));
   }
 
-  static PicturePtr own(const TextureDesc& desc, std::vector<std::byte> bytes) {
+  static PicturePtr own(const TextureDesc& desc, std::vector<std::byte> bytes, bool has_alpha = false) {
     const auto memory = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-    return std::make_shared<Picture>(Picture{.desc = desc, .blocks = *memory, .memory = memory});
+    return std::make_shared<Picture>(
+        Picture{.desc = desc, .blocks = *memory, .memory = memory, .has_alpha = has_alpha});
   }
 
   const FormatSet shown_;

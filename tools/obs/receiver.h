@@ -32,6 +32,7 @@ struct Picture {
   TextureDesc desc{};
   std::span<const std::byte> blocks{};
   std::shared_ptr<const void> memory{};
+  bool has_alpha = false;  // rgba8 only: decoded from blocks with alpha; rgba8 of a stream is opaque
 };
 
 // Opens the port on a worker, and again each second if that fails (another program has the port) or the stream breaks
