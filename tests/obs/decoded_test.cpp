@@ -21,7 +21,7 @@ bool lacks_bptc() {
 
 }  // namespace
 
-TEST_CASE("a source without BPTC keeps alpha" * doctest::skip(!lacks_bptc())) {
+TEST_CASE("a source without BPTC keeps alpha and light" * doctest::skip(!lacks_bptc())) {
   const ObsSession obs;
   if (obs.skips()) {
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
@@ -37,4 +37,10 @@ TEST_CASE("a source without BPTC keeps alpha" * doctest::skip(!lacks_bptc())) {
   };
   CHECK(is_shown(blocks_of(TextureFormat::bc7, 75, 42)));
   CHECK(obs.has_said("does not take bc7"));
+  Blocks halves = blocks_of(TextureFormat::bc6h, 75, 42, 1);
+  CHECK(halves.desc.color.transfer != kLinearTransfer);
+  CHECK(is_shown(halves));
+  halves.desc.color.transfer = kLinearTransfer;
+  CHECK(is_shown(halves));
+  CHECK(obs.has_said("does not take bc6h"));
 }

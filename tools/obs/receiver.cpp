@@ -26,6 +26,21 @@ constexpr auto kRetryTime = 1s;
 constexpr auto kFirstRetryTime = 200ms;  // the receiver that was here before may still be closing the same port
 constexpr auto kLookTime = 250ms;        // between two looks at the receiver's counts
 
+double coded_in_srgb(double light) {
+  return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+}
+
+// Bytes of all half floats, as the GPU draws them: linear light in sRGB's curve, other values as they are.
+std::vector<uint8_t> bytes_of_halves(bool is_linear) {
+  std::vector<uint8_t> bytes(65536);
+  for (size_t bits = 0; bits < bytes.size(); ++bits) {
+    const double value = half_to_double(static_cast<uint16_t>(bits));
+    const double clamped = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
+    bytes[bits] = static_cast<uint8_t>(std::lround(255 * (is_linear ? coded_in_srgb(clamped) : clamped)));
+  }
+  return bytes;
+}
+
 // Converts what the GPU does not take. It belongs to the worker's thread.
 class Converter {
  public:
@@ -40,6 +55,8 @@ class Converter {
   void prepare(const TextureDesc& from) {
     from_ = from;
     transcoder_.reset();
+    if (plane_coding(from.format, 0).sample_type == SampleType::half)
+      halves_ = bytes_of_halves(from.color.transfer == kLinearTransfer);
     const auto to = transcoding_target(from.format, shown_);
     const std::string name(texcast::name(from.format));
     if (!to) {
@@ -90,7 +107,7 @@ class Converter {
     if (image_.samples == SampleType::unorm8) return image_.pixels[at];
     const auto bits = static_cast<uint16_t>(image_.pixels[2 * at] | image_.pixels[2 * at + 1] << 8);
     if (image_.samples == SampleType::unorm16) return static_cast<uint8_t>((bits * 255 + 32767) / 65535);
-    return static_cast<uint8_t>(std::lround(std::clamp(half_to_double(bits), 0.0, 1.0) * 255));
+    return halves_[bits];
   }
 
   static PicturePtr own(const TextureDesc& desc, std::vector<std::byte> bytes, bool has_alpha = false) {
@@ -104,6 +121,7 @@ class Converter {
   TextureDesc from_{.width = 0};
   std::unique_ptr<Transcoder> transcoder_;
   DecodedImage image_;
+  std::vector<uint8_t> halves_;  // bytes of half floats; empty: the texture has none
 };
 
 std::string describe(const TextureDesc& desc, double fps) {
