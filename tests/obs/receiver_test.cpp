@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 // What the plugin has from OBS.
 namespace texcast::obs {
-void say(Level /*level*/, const std::string& /*line*/) {}
+void say(LogLevel /*level*/, const std::string& /*line*/) {}
 const char* text(const char* key) { return key; }
 std::optional<TextureFormat> transcoding_target(TextureFormat /*from*/, const FormatSet& /*shown*/) { return {}; }
 }  // namespace texcast::obs

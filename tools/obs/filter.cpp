@@ -128,7 +128,7 @@ void* create(obs_data_t* data, obs_source_t* source) {
   try {
     return new Filter(data, source);
   } catch (const std::exception& error) {
-    say(Level::error, error.what());
+    say(LogLevel::error, error.what());
     return nullptr;
   }
 }

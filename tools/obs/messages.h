@@ -5,12 +5,12 @@
 
 #include <string>
 
+#include "texcast/log.h"
+
 namespace texcast::obs {
 
-enum class Level { debug, info, warning, error };
-
 // One line, without an end of line. Any thread.
-void say(Level level, const std::string& line);
+void say(LogLevel level, const std::string& line);
 
 // The text of the plugin's locale for `key`; valid as long as the plugin is loaded.
 const char* text(const char* key);

@@ -143,7 +143,7 @@ void* create(obs_data_t* data, obs_output_t* output) {
   try {
     return new ProgramOutput(data, output);
   } catch (const std::exception& error) {
-    say(Level::error, error.what());
+    say(LogLevel::error, error.what());
     return nullptr;
   }
 }

@@ -96,7 +96,7 @@ bool PlaneTexture::upload(const Coding& coding, const PlaneLayout& plane, std::s
 void StreamPicture::show(const Picture& picture) {
   const TextureLayout layout = texture_layout(picture.desc);
   if (!upload(picture, layout)) {
-    if (!complained_) say(Level::error, "OpenGL does not take " + std::string(name(picture.desc.format)));
+    if (!complained_) say(LogLevel::error, "OpenGL does not take " + std::string(name(picture.desc.format)));
     complained_ = true;
     return;
   }

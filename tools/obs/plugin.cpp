@@ -6,7 +6,6 @@
 #include "found_streams.h"
 #include "messages.h"
 #include "parts.h"
-#include "texcast/log.h"
 #include "texcast/version.h"
 #include "workers.h"
 
@@ -18,39 +17,36 @@ MODULE_EXPORT const char* obs_module_description() { return "Receives and sends 
 
 namespace texcast::obs {
 
-void say(Level level, const std::string& line) {
-  const int priority = level == Level::error     ? LOG_ERROR
-                       : level == Level::warning ? LOG_WARNING
-                       : level == Level::info    ? LOG_INFO
-                                                 : LOG_DEBUG;
-  blog(priority, "[texcast] %s", line.c_str());
+namespace {
+
+int priority_of(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug: return LOG_DEBUG;
+    case LogLevel::info: return LOG_INFO;
+    case LogLevel::warning: return LOG_WARNING;
+    case LogLevel::error: return LOG_ERROR;
+  }
+  return LOG_INFO;
+}
+
+}  // namespace
+
+void say(LogLevel level, const std::string& line) {
+  blog(priority_of(level), "[texcast] %s", line.c_str());
 }
 
 const char* text(const char* key) { return obs_module_text(key); }
 
-namespace {
-
-Level level_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug: return Level::debug;
-    case LogLevel::info: return Level::info;
-    case LogLevel::warning: return Level::warning;
-    case LogLevel::error: return Level::error;
-  }
-  return Level::info;
-}
-
-}  // namespace
 }  // namespace texcast::obs
 
 bool obs_module_load() {
   using namespace texcast;
-  set_log_function([](LogLevel level, std::string_view line) { obs::say(obs::level_of(level), std::string(line)); });
+  set_log_function([](LogLevel level, std::string_view line) { obs::say(level, std::string(line)); });
   obs::register_source();
   obs::register_filter();
   obs::register_output();
   obs::register_program();
-  obs::say(obs::Level::info, std::string("loaded, libtexcast ") + version());
+  obs::say(LogLevel::info, std::string("loaded, libtexcast ") + version());
   return true;
 }
 

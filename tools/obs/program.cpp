@@ -52,7 +52,7 @@ class Program {
     obs_data_release(data);
     if (output_ && obs_output_start(output_)) return;
     const char* const error = output_ ? obs_output_get_last_error(output_) : nullptr;
-    say(Level::warning, error ? error : "OBS did not start the output");
+    say(LogLevel::warning, error ? error : "OBS did not start the output");
     stop();
   }
 

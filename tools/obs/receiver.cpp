@@ -60,15 +60,15 @@ class Converter {
     const auto to = transcoding_target(from.format, shown_);
     const std::string name(texcast::name(from.format));
     if (!to) {
-      say(Level::info, "OBS's GPU does not take " + name + "; the CPU decodes it");
+      say(LogLevel::info, "OBS's GPU does not take " + name + "; the CPU decodes it");
       return;
     }
     try {
       transcoder_ = make_transcoder({.from = from, .to = *to, .device = device_});
-      say(Level::info, "OBS's GPU does not take " + name + "; " + transcoder_->device_name() + " makes " +
+      say(LogLevel::info, "OBS's GPU does not take " + name + "; " + transcoder_->device_name() + " makes " +
                            std::string(texcast::name(*to)) + " of it");
     } catch (const Error& error) {
-      say(Level::warning, "OBS's GPU does not take " + name + "; the CPU decodes it, because: " + error.what());
+      say(LogLevel::warning, "OBS's GPU does not take " + name + "; the CPU decodes it, because: " + error.what());
     }
   }
 
@@ -77,7 +77,7 @@ class Converter {
     const TextureView made = transcoder_->next();
     return own(made.desc, {made.blocks.begin(), made.blocks.end()});
   } catch (const Error& error) {
-    say(Level::warning, std::string("the CPU decodes the stream from now on: ") + error.what());
+    say(LogLevel::warning, std::string("the CPU decodes the stream from now on: ") + error.what());
     transcoder_.reset();
     return decode(picture);
   }
@@ -240,7 +240,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     const std::lock_guard lock(mutex_);
     error_.clear();
     send_to_ = addresses.empty() ? options_.stream.listen : addresses.front();
-    say(Level::info, "listening; send to " + send_to_);
+    say(LogLevel::info, "listening; send to " + send_to_);
   }
 
   // On a thread of the stream.
@@ -251,7 +251,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     if (stopped_) return;
     if (received.new_stream) {
       description_ = describe(received.texture.desc, received.fps);
-      say(Level::info, "a stream: " + description_);
+      say(LogLevel::info, "a stream: " + description_);
     }
     if (shown_.contains(picture->desc.format)) {
       newest_ = picture;
@@ -276,7 +276,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     // A receiver that was opened again counts from 0.
     if (status.packets > 0 && status.packets != status_.packets) last_packet_ = Clock::now();
     if (status.refusal != status_.refusal && refusal_text(status.refusal))
-      say(Level::warning, text(refusal_text(status.refusal)));
+      say(LogLevel::warning, text(refusal_text(status.refusal)));
     status_ = status;
   }
 
@@ -284,7 +284,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   void report(const std::string& error) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return;
-    if (error != error_) say(Level::warning, error);
+    if (error != error_) say(LogLevel::warning, error);
     error_ = error;
   }
 

@@ -83,7 +83,7 @@ class Sender::Shared {
     try {
       if (live_) live_->send_sound(samples, pts);
     } catch (const Error& error) {
-      say(Level::warning, std::string("there is no sound: ") + error.what());
+      say(LogLevel::warning, std::string("there is no sound: ") + error.what());
       live_ = nullptr;
     }
   }
@@ -175,7 +175,7 @@ class Sender::Shared {
     pool_ = std::move(pool);
     device_ = sender.device_name();
     error_.clear();
-    say(Level::info, "sending to " + list(options_.stream.destinations) + ": " +
+    say(LogLevel::info, "sending to " + list(options_.stream.destinations) + ": " +
                          std::string(name(sender.texture_desc().format)) + ", " + std::to_string(format.width) + "x" +
                          std::to_string(format.height) + ", by " + device_);
     return true;
@@ -185,7 +185,7 @@ class Sender::Shared {
   void report(const std::string& error) {
     const std::lock_guard lock(mutex_);
     if (stopped_) return;
-    if (error != error_) say(Level::warning, error);
+    if (error != error_) say(LogLevel::warning, error);
     error_ = error;
   }
 

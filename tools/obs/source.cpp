@@ -25,7 +25,7 @@ gs_effect_t* load_effect() {
   char* const path = obs_module_file("texcast.effect");
   char* errors = nullptr;
   gs_effect_t* const effect = path ? gs_effect_create_from_file(path, &errors) : nullptr;
-  if (!effect) say(Level::error, std::string("the effect file cannot be used: ") + (errors ? errors : "not found"));
+  if (!effect) say(LogLevel::error, std::string("the effect file cannot be used: ") + (errors ? errors : "not found"));
   bfree(errors);
   bfree(path);
   return effect;
@@ -165,7 +165,7 @@ void* create(obs_data_t* data, obs_source_t* source) {
   try {
     return new Source(data, source);
   } catch (const std::exception& error) {
-    say(Level::error, error.what());
+    say(LogLevel::error, error.what());
     return nullptr;
   }
 }

@@ -36,7 +36,7 @@ void run(const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& error) {
-    say(Level::error, error.what());
+    say(LogLevel::error, error.what());
   }
 }
 
@@ -66,7 +66,7 @@ void start_worker(std::function<void()> work) {
 void await_workers(std::chrono::milliseconds limit) {
   std::unique_lock lock(count().mutex);
   if (count().changed.wait_for(lock, limit, [] { return count().running == 0; })) return;
-  say(Level::info, "a compiler or a name server is still busy; OBS does not wait for it");
+  say(LogLevel::info, "a compiler or a name server is still busy; OBS does not wait for it");
   on_exit(leave_at_once, nullptr);
 }
 
