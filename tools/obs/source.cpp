@@ -117,7 +117,7 @@ class Source {
 
   std::string status() const {
     const std::lock_guard lock(mutex_);
-    return receiver_ ? receiver_->status() : text("Status.Stopped");
+    return receiver_ ? receiver_->status() : text("Status.NotReceiving");
   }
 
  private:
