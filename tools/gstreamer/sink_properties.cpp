@@ -3,9 +3,9 @@
 #include <gst/gst.h>
 
 #include <cmath>
-#include <string>
 
 #include "enums.h"
+#include "property_values.h"
 
 namespace texcast::gstreamer {
 namespace {
@@ -37,13 +37,6 @@ enum SinkProperty : guint {
 };
 
 constexpr double kNoCrf = -1;
-constexpr auto kFlags = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-constexpr auto kSecret = static_cast<GParamFlags>(G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-
-std::string text_of(const GValue* value) {
-  const char* text = g_value_get_string(value);
-  return text != nullptr ? text : "";
-}
 
 GstStructure* stats_of(SinkCore& core) {
   const StreamSenderStatus status =
@@ -242,8 +235,7 @@ void install_sink_properties(GObjectClass* type) {
   install_coding(type);
   g_object_class_install_property(
       type, kStats,
-      g_param_spec_boxed("stats", "Statistics", "Counters of the present stream", GST_TYPE_STRUCTURE,
-                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boxed("stats", "Statistics", "Counters of the present stream", GST_TYPE_STRUCTURE, kReadOnly));
 }
 
 bool set_sink_property(SinkCore& core, guint id, const GValue* value) {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "property_values.h"
+
 namespace texcast::gstreamer {
 namespace {
 
@@ -24,16 +26,7 @@ enum SourceProperty : guint {
   kStreamNameOfSource,
 };
 
-constexpr auto kSourceFlags =
-    static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
-constexpr auto kSourceSecret =
-    static_cast<GParamFlags>(G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 constexpr guint64 kLongestLatency = 10 * GST_SECOND;
-
-std::string string_of(const GValue* value) {
-  const char* text = g_value_get_string(value);
-  return text != nullptr ? text : "";
-}
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -63,40 +56,40 @@ void install_address(GObjectClass* type) {
       g_param_spec_string("listen", "Listen",
                           "rtp://[ADDRESS][:PORT], a multicast group, rtp://SOURCE@GROUP, or the name of a stream "
                           "that goes to a group; port 0: any free one",
-                          usual.stream.listen.c_str(), kSourceFlags));
+                          usual.stream.listen.c_str(), kFlags));
   g_object_class_install_property(
       type, kStreamNameOfSource,
       g_param_spec_string("stream-name", "Name of the receiver",
                           "Announces the receiver on the local network by this name, which senders take as a "
                           "destination; empty: not announced",
-                          "", kSourceFlags));
+                          "", kFlags));
   g_object_class_install_property(
       type, kInterfaceOfSource,
       g_param_spec_string("interface", "Interface", "Name or address of the network interface; empty: any", "",
-                          kSourceFlags));
+                          kFlags));
   g_object_class_install_property(
       type, kFrom,
       g_param_spec_string("from", "From",
                           "The only accepted hosts or networks (192.168.1.0/24), separated by commas; empty: all", "",
-                          kSourceFlags));
+                          kFlags));
   g_object_class_install_property(
       type, kPassphraseOfSource,
       g_param_spec_string("passphrase", "Passphrase",
                           "Accepts only streams encrypted with it. Other users may see command lines: prefer key-file",
-                          "", kSourceSecret));
+                          "", kSecret));
   g_object_class_install_property(
       type, kKeyFileOfSource,
-      g_param_spec_string("key-file", "Key file", "File whose first line is the passphrase", "", kSourceFlags));
+      g_param_spec_string("key-file", "Key file", "File whose first line is the passphrase", "", kFlags));
   g_object_class_install_property(
       type, kCrypto,
       g_param_spec_string("crypto", "Cipher",
                           "Cipher for the passphrase: texcast, or ultragrid-gcm, -cbc, -ctr, -cfb or -ecb",
-                          usual.stream.cipher.c_str(), kSourceFlags));
+                          usual.stream.cipher.c_str(), kFlags));
   g_object_class_install_property(
       type, kMaxAge,
       g_param_spec_uint64("max-age", "Maximum age",
                           "Nanoseconds since an encrypted stream was encrypted, at its first packet; 0: any", 0,
-                          G_MAXINT64, static_cast<guint64>(usual.stream.max_age.count()), kSourceFlags));
+                          G_MAXINT64, static_cast<guint64>(usual.stream.max_age.count()), kFlags));
 }
 
 void install_limits(GObjectClass* type) {
@@ -105,23 +98,23 @@ void install_limits(GObjectClass* type) {
       type, kMaxWidth,
       g_param_spec_int("max-width", "Maximum width",
                        "Widest accepted picture, given together with max-height; 0: 16 megapixels of any shape", 0,
-                       kMaxFrameSize, 0, kSourceFlags));
+                       kMaxFrameSize, 0, kFlags));
   g_object_class_install_property(
       type, kMaxHeight,
       g_param_spec_int("max-height", "Maximum height", "Highest accepted picture, given together with max-width", 0,
-                       kMaxFrameSize, 0, kSourceFlags));
+                       kMaxFrameSize, 0, kFlags));
   g_object_class_install_property(
       type, kLatency,
       g_param_spec_uint64("latency", "Latency",
                           "Nanoseconds that a frame may need for jitter and decoding; later ones are skipped if there "
                           "are newer ones",
-                          0, kLongestLatency, static_cast<guint64>(usual.latency.count()), kSourceFlags));
+                          0, kLongestLatency, static_cast<guint64>(usual.latency.count()), kFlags));
   g_object_class_install_property(
       type, kTimeout,
       g_param_spec_uint64("timeout", "Timeout",
                           "Nanoseconds without a picture after which a warning and the element message "
                           "texcast-timeout are posted; 0: never",
-                          0, G_MAXINT64, static_cast<guint64>(usual.timeout.count()), kSourceFlags));
+                          0, G_MAXINT64, static_cast<guint64>(usual.timeout.count()), kFlags));
 }
 
 }  // namespace
@@ -131,26 +124,25 @@ void install_source_properties(GObjectClass* type) {
   install_limits(type);
   g_object_class_install_property(
       type, kSourceStats,
-      g_param_spec_boxed("stats", "Statistics", "Counters of the reception", GST_TYPE_STRUCTURE,
-                         static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+      g_param_spec_boxed("stats", "Statistics", "Counters of the reception", GST_TYPE_STRUCTURE, kReadOnly));
   g_object_class_install_property(
       type, kSendTo,
       g_param_spec_string("send-to", "Send to", "Addresses for senders, the likeliest first, separated by commas", "",
-                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
+                          kReadOnly));
 }
 
 bool set_source_property(SourceCore& core, guint id, const GValue* value) {
   const std::lock_guard lock(core.mutex);
   SourceSettings& s = core.settings;
   switch (id) {
-    case kListen: s.stream.listen = string_of(value); return true;
-    case kStreamNameOfSource: s.stream.name = string_of(value); return true;
-    case kInterfaceOfSource: s.stream.interface = string_of(value); return true;
-    case kFrom: s.from = string_of(value); return true;
-    case kCrypto: s.stream.cipher = string_of(value); return true;
+    case kListen: s.stream.listen = text_of(value); return true;
+    case kStreamNameOfSource: s.stream.name = text_of(value); return true;
+    case kInterfaceOfSource: s.stream.interface = text_of(value); return true;
+    case kFrom: s.from = text_of(value); return true;
+    case kCrypto: s.stream.cipher = text_of(value); return true;
     case kMaxAge: s.stream.max_age = time_of(value); return true;
-    case kPassphraseOfSource: s.stream.passphrase = string_of(value); return true;
-    case kKeyFileOfSource: s.key_file = string_of(value); return true;
+    case kPassphraseOfSource: s.stream.passphrase = text_of(value); return true;
+    case kKeyFileOfSource: s.key_file = text_of(value); return true;
     case kMaxWidth: s.stream.max_width = g_value_get_int(value); return true;
     case kMaxHeight: s.stream.max_height = g_value_get_int(value); return true;
     case kLatency: s.latency = time_of(value); return true;
