@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace texcast::gstreamer {
 namespace {
@@ -37,6 +38,12 @@ void wait_at_exit(int status, void* /*unused*/) {
   if (running().changed.wait_for(lock, kLongestExit, [] { return running().count == 0; })) return;
   std::fflush(nullptr);
   _exit(status);
+}
+
+void count_down() {
+  const std::lock_guard lock(running().mutex);
+  --running().count;
+  running().changed.notify_all();
 }
 
 unsigned long long loaded_libraries() {
@@ -70,13 +77,17 @@ void run_in_background(std::function<void()> work) {
     ++running().count;
     ++running().works;
   }
-  std::thread([work = std::move(work)]() mutable {
+  auto body = [work = std::move(work)]() mutable {
     work();
     work = nullptr;  // what it holds ends before it counts as done
-    const std::lock_guard lock(running().mutex);
-    --running().count;
-    running().changed.notify_all();
-  }).detach();
+    count_down();
+  };
+  try {
+    std::thread(std::move(body)).detach();
+  } catch (...) {
+    count_down();
+    throw;
+  }
 }
 
 }  // namespace texcast::gstreamer
