@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "messages.h"
 
@@ -47,7 +48,7 @@ void start_worker(std::function<void()> work) {
     const std::lock_guard lock(count().mutex);
     ++count().running;
   }
-  const auto body = [work = std::move(work)]() mutable {
+  auto body = [work = std::move(work)]() mutable {
     run(work);
     work = nullptr;  // what it shares ends before it counts as ended
     const std::lock_guard lock(count().mutex);
@@ -55,7 +56,7 @@ void start_worker(std::function<void()> work) {
     count().changed.notify_all();
   };
   try {
-    std::thread(body).detach();
+    std::thread(std::move(body)).detach();
   } catch (...) {
     const std::lock_guard lock(count().mutex);
     --count().running;
