@@ -36,7 +36,7 @@ std::pair<Offsets, Strides> lease_layout(const LeaseState& state) {
   const FramePlacement& placed = state.frames->placement();
   const int planes = plane_count(state.frames->format().pixel_format);
   for (int p = 0; p < planes; ++p) {
-    const int own = GST_VIDEO_INFO_FORMAT(&state.info) == GST_VIDEO_FORMAT_YV12 && p > 0 ? 3 - p : p;
+    const int own = yv12_plane(GST_VIDEO_INFO_FORMAT(&state.info), p);
     offsets[static_cast<size_t>(p)] = static_cast<gsize>(placed.offset[static_cast<size_t>(own)]);
     strides[static_cast<size_t>(p)] = placed.stride[static_cast<size_t>(own)];
   }

@@ -102,11 +102,15 @@ std::optional<FrameFormat> frame_format(const GstVideoInfo& info) {
   return std::nullopt;
 }
 
+// YV12's components are in the order Y, U, V too; its planes are not.
+int yv12_plane(GstVideoFormat format, int plane) {
+  return format == GST_VIDEO_FORMAT_YV12 && plane > 0 ? 3 - plane : plane;
+}
+
 FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame) {
   FrameView view{.format = format};
   for (int p = 0; p < plane_count(format.pixel_format); ++p) {
-    // YV12's components are in the order Y, U, V too; its planes are not.
-    const int plane = GST_VIDEO_FRAME_FORMAT(&frame) == GST_VIDEO_FORMAT_YV12 && p > 0 ? 3 - p : p;
+    const int plane = yv12_plane(GST_VIDEO_FRAME_FORMAT(&frame), p);
     view.planes[static_cast<size_t>(p)] = {
         .data = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane)),
         .stride_bytes = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane)};

@@ -18,6 +18,9 @@ GstCaps* received_caps();
 // The format of frames with this description; nothing if libtexcast has no such format.
 std::optional<FrameFormat> frame_format(const GstVideoInfo& info);
 
+// GStreamer's plane for plane `plane` of a FrameFormat. They differ in YV12 only, which has V before U.
+int yv12_plane(GstVideoFormat format, int plane);
+
 // A mapped frame in the order of planes that libtexcast wants. It is valid as long as the map.
 FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame);
 
