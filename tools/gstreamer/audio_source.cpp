@@ -10,6 +10,7 @@
 
 #include "audio_sink.h"
 #include "debug.h"
+#include "filtered_caps.h"
 #include "running_time.h"
 
 namespace texcast::gstreamer {
@@ -56,11 +57,7 @@ GstCaps* caps_of_sound(const SoundFormat& format) {
 }
 
 GstCaps* audio_source_get_caps(GstBaseSrc* source, GstCaps* filter) {
-  GstCaps* caps = caps_of_sound(sound_format_of(source));
-  if (filter == nullptr) return caps;
-  GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref(caps);
-  return filtered;
+  return filtered(caps_of_sound(sound_format_of(source)), filter);
 }
 
 bool follow_format(GstBaseSrc* source, const SoundFormat& format) {

@@ -10,6 +10,7 @@
 
 #include "debug.h"
 #include "errors.h"
+#include "filtered_caps.h"
 #include "outage.h"
 #include "picture_decoder.h"
 #include "video_formats.h"
@@ -72,10 +73,7 @@ GstCaps* caps_of_shape(const Shape& shape) {
 GstCaps* video_source_get_caps(GstBaseSrc* source, GstCaps* filter) {
   const auto shape = shape_of(source);
   GstCaps* caps = shape ? caps_of_shape(*shape) : gst_pad_get_pad_template_caps(GST_BASE_SRC_PAD(source));
-  if (filter == nullptr) return caps;
-  GstCaps* filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
-  gst_caps_unref(caps);
-  return filtered;
+  return filtered(caps, filter);
 }
 
 // The caps are known with the first frame.
