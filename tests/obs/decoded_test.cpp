@@ -28,8 +28,7 @@ TEST_CASE("a source without BPTC keeps alpha and light" * doctest::skip(!lacks_b
     return;
   }
   const std::string address = free_address();
-  const Source source =
-      make_source("texcast_source", R"({"device": "no such device", "address": ")" + address + "\"}");
+  const Source source = make_source("texcast_source", R"({"device": "no such device", "address": ")" + address + "\"}");
   const auto is_shown = [&](const Blocks& blocks) {
     const StreamFeed feed(address, blocks);
     const DecodedImage wanted = expected_picture(blocks);

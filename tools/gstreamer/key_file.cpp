@@ -25,8 +25,8 @@ std::string passphrase_in(const std::string& path) {
   while (line.ends_with('\r')) line.remove_suffix(1);
   if (line.empty()) throw Error(ErrorKind::input, "the first line of the key file '" + path + "' is empty");
   if (is_cut || line.size() > kLongest)
-    throw Error(ErrorKind::input, "the first line of the key file '" + path + "' has more than " +
-                                      std::to_string(kLongest) + " bytes");
+    throw Error(ErrorKind::input,
+                "the first line of the key file '" + path + "' has more than " + std::to_string(kLongest) + " bytes");
   return std::string(line);
 }
 

@@ -31,9 +31,7 @@ int priority_of(LogLevel level) {
 
 }  // namespace
 
-void say(LogLevel level, const std::string& line) {
-  blog(priority_of(level), "[texcast] %s", line.c_str());
-}
+void say(LogLevel level, const std::string& line) { blog(priority_of(level), "[texcast] %s", line.c_str()); }
 
 const char* text(const char* key) { return obs_module_text(key); }
 

@@ -66,7 +66,7 @@ class Converter {
     try {
       transcoder_ = make_transcoder({.from = from, .to = *to, .device = device_});
       say(LogLevel::info, "OBS's GPU does not take " + name + "; " + transcoder_->device_name() + " makes " +
-                           std::string(texcast::name(*to)) + " of it");
+                              std::string(texcast::name(*to)) + " of it");
     } catch (const Error& error) {
       say(LogLevel::warning, "OBS's GPU does not take " + name + "; the CPU decodes it, because: " + error.what());
     }

@@ -176,8 +176,8 @@ class Sender::Shared {
     device_ = sender.device_name();
     error_.clear();
     say(LogLevel::info, "sending to " + list(options_.stream.destinations) + ": " +
-                         std::string(name(sender.texture_desc().format)) + ", " + std::to_string(format.width) + "x" +
-                         std::to_string(format.height) + ", by " + device_);
+                            std::string(name(sender.texture_desc().format)) + ", " + std::to_string(format.width) +
+                            "x" + std::to_string(format.height) + ", by " + device_);
     return true;
   }
 
