@@ -66,7 +66,7 @@ void NodeReader::take() {
 }
 
 bool NodeReader::has_more_than(int count, uint32_t width) {
-  return eventually([&] {
+  return comes_true([&] {
     const pw::Locked locked(client_.loop());
     return count_ > count && width_ == width;
   });

@@ -39,7 +39,7 @@ constexpr const char* kNode = "texcast.Studio";
 
 // Whether the reader's newest picture becomes that of the frame.
 bool gets(NodeReader& reader, PixelFormat format, const FrameRef& frame, int width, int height) {
-  return eventually([&] {
+  return comes_true([&] {
     const auto picture = reader.picture();
     const FrameFormat sent{.pixel_format = format, .width = width, .height = height};
     size_t bytes = 0;
@@ -99,7 +99,7 @@ TEST_CASE("programs come and go, and a still picture is converted once for each 
     CHECK(studio.feed.counts().converted == 3);
     CHECK(studio.feed.counts().repeated >= 2);
   }
-  REQUIRE(eventually([&] { return !studio.feed.is_watched(); }));
+  REQUIRE(comes_true([&] { return !studio.feed.is_watched(); }));
   frame = studio.show(64, 48, 53);
   studio.show(64, 48, 54);
   frame = studio.show(64, 48, 55);
@@ -141,6 +141,6 @@ TEST_CASE("the end of PipeWire ends the camera, with one line") {
   Studio studio;
   studio.show(64, 48, 1);
   desktop->end("pipewire");
-  CHECK(eventually([&] { return !studio.camera->ended().empty(); }));
+  CHECK(comes_true([&] { return !studio.camera->ended().empty(); }));
   CHECK(studio.camera->ended().find("PipeWire has ended") == 0);
 }

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "../comes_true.h"
 #include "../patience.h"
 #include "lossy_relay.h"
 #include "slow_stream.h"
@@ -22,13 +23,6 @@ namespace {
 
 const TextureDesc kPicture{.format = TextureFormat::bc1, .width = 16, .height = 16};
 constexpr nanoseconds kBegin = 40ms;  // of the sound, on the pictures' time line
-
-template <typename Done>
-bool happens(Done&& done) {
-  for (const SteadyTime limit = steady_now() + test::kPatience; steady_now() < limit; std::this_thread::sleep_for(2ms))
-    if (done()) return true;
-  return false;
-}
 
 // Multiples of 1/32768, which PCM carries exactly; each channel has a pitch of its own.
 std::vector<float> tone(const SoundFormat& format, size_t frames, double hz = 440) {
@@ -96,8 +90,8 @@ struct Link {
                kPicture) {}
   void show() {
     const std::vector<std::byte> blocks(texture_layout(kPicture).total_bytes, std::byte{7});
-    REQUIRE(happens([&] { return sender.send({kPicture, blocks}, 0ns); }));
-    REQUIRE(happens([&] { return frames > 0; }));
+    REQUIRE(test::comes_true([&] { return sender.send({kPicture, blocks}, 0ns); }));
+    REQUIRE(test::comes_true([&] { return frames > 0; }));
   }
   // In blocks of `block` samples per channel.
   void send(const std::vector<float>& samples, const SoundFormat& format, size_t block) {
@@ -106,7 +100,7 @@ struct Link {
       const auto part = std::span(samples).subspan(at, std::min(block * channels, samples.size() - at));
       const nanoseconds pts =
           kBegin + nanoseconds(static_cast<int64_t>(at / channels) * 1'000'000'000 / format.sample_rate);
-      REQUIRE(happens([&] { return sender.send_sound(part, pts); }));
+      REQUIRE(test::comes_true([&] { return sender.send_sound(part, pts); }));
     }
   }
 
@@ -142,7 +136,7 @@ TEST_CASE("PCM sound arrives exactly, in order, and at its place among the pictu
       const auto sent = tone(format, static_cast<size_t>(format.sample_rate) / 4);
       link.send(sent, format, 1024);
       CHECK(link.sender.finish(test::kPatience));
-      REQUIRE(happens([&] { return link.heard.size() >= sent.size(); }));
+      REQUIRE(test::comes_true([&] { return link.heard.size() >= sent.size(); }));
       link.receiver.stop();
       const auto heard = link.heard.samples();
       CHECK(std::ranges::equal(std::span(heard).first(sent.size()), sent));
@@ -162,7 +156,7 @@ TEST_CASE("Opus sound approximates what was sent, at the same place") {
   const auto sent = tone(format, 24'000);
   link.send(sent, format, 480);
   CHECK(link.sender.finish(test::kPatience));
-  REQUIRE(happens([&] { return link.heard.size() >= sent.size(); }));
+  REQUIRE(test::comes_true([&] { return link.heard.size() >= sent.size(); }));
   link.receiver.stop();
   const auto heard = link.heard.samples();
   // Decoded samples are later by the delay of the codec, and their time is earlier by the same.
@@ -188,15 +182,15 @@ TEST_CASE("lost sound is concealed, and all other sound stays at its place") {
   StreamSender sender(slow_stream({.destinations = {relay.url()}, .fec = "none", .retransmit = false, .sound = format}),
                       kPicture);
   const std::vector<std::byte> blocks(texture_layout(kPicture).total_bytes);
-  REQUIRE(happens([&] { return sender.send({kPicture, blocks}, 0ns); }));
-  REQUIRE(happens([&] { return frames > 0; }));
+  REQUIRE(test::comes_true([&] { return sender.send({kPicture, blocks}, 0ns); }));
+  REQUIRE(test::comes_true([&] { return frames > 0; }));
   const auto sent = tone(format, 48'000);
   for (size_t at = 0; at + 480 <= sent.size(); at += 480) {
     const nanoseconds pts = kBegin + nanoseconds(static_cast<int64_t>(at) * 1'000'000'000 / 48'000);
     REQUIRE(sender.send_sound(std::span(sent).subspan(at, 480), pts));
     std::this_thread::sleep_for(1ms);  // so that no socket's buffer overflows
   }
-  REQUIRE(happens([&] { return heard.size() > sent.size() - 4800; }));
+  REQUIRE(test::comes_true([&] { return heard.size() > sent.size() - 4800; }));
   receiver.stop();
   CHECK(relay.dropped() >= 9);
   CHECK(heard.pts() == kBegin);
@@ -219,7 +213,7 @@ TEST_CASE("sound waits for the first picture, of which the latest two seconds ar
   link.send(sent, format, 800);
   CHECK(link.sender.status().sound_packets == 0);
   link.show();
-  REQUIRE(happens([&] { return link.heard.size() >= 2 * 8000; }));
+  REQUIRE(test::comes_true([&] { return link.heard.size() >= 2 * 8000; }));
   link.receiver.stop();
   const auto heard = link.heard.samples();
   REQUIRE(heard.size() == 2 * 8000);
@@ -249,7 +243,7 @@ TEST_CASE("two streams in one process have sound of their own") {
   const auto low_tone = tone(format, 2000, 100), high_tone = tone(format, 2000, 1000);
   low.send(low_tone, format, 200);
   high.send(high_tone, format, 200);
-  REQUIRE(happens([&] { return low.heard.size() == 2000 && high.heard.size() == 2000; }));
+  REQUIRE(test::comes_true([&] { return low.heard.size() == 2000 && high.heard.size() == 2000; }));
   CHECK(low.heard.samples() == low_tone);
   CHECK(high.heard.samples() == high_tone);
 }
@@ -261,12 +255,12 @@ TEST_CASE("an exception of the callback for sound ends reception, and stop() thr
       [](const ReceivedSound&) { throw Error(ErrorKind::failed, "of the program's own"); });
   StreamSender sender({.destinations = {receiver.send_to().at(0)}, .sound = SoundFormat{}}, kPicture);
   const std::vector<std::byte> blocks(texture_layout(kPicture).total_bytes);
-  REQUIRE(happens([&] {
+  REQUIRE(test::comes_true([&] {
     sender.send({kPicture, blocks}, 0ns);
     return came.load();
   }));
   sender.send_sound(std::vector<float>(960), 0ns);
-  REQUIRE(happens([&] { return receiver.ended(); }));
+  REQUIRE(test::comes_true([&] { return receiver.ended(); }));
   CHECK_THROWS_WITH_AS(receiver.stop(), "of the program's own", Error);
   receiver.stop();
 }

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "../patience.h"
+#include "../comes_true.h"
 #include "texcast/image.h"
 #include "x_server.h"
 
@@ -85,14 +85,5 @@ DecodedImage program_picture();
 
 // The text of the property "state", in which the plugin says what is going on.
 std::string state_of(obs_source_t* source);
-
-template <typename Done>
-[[nodiscard]] bool comes_true(Done&& done) {
-  for (const auto limit = std::chrono::steady_clock::now() + kPatience; std::chrono::steady_clock::now() < limit;) {
-    if (done()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
-}
 
 }  // namespace texcast::test

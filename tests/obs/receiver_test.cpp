@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "../patience.h"
+#include "../comes_true.h"
 #include "messages.h"
 #include "pictures.h"
 #include "stream_feed.h"
@@ -28,15 +28,6 @@ std::optional<TextureFormat> transcoding_target(TextureFormat /*from*/, const Fo
 }  // namespace texcast::obs
 
 namespace {
-
-template <typename Done>
-[[nodiscard]] bool comes_true(Done&& done) {
-  for (const auto limit = std::chrono::steady_clock::now() + kPatience; std::chrono::steady_clock::now() < limit;) {
-    if (done()) return true;
-    std::this_thread::sleep_for(5ms);
-  }
-  return false;
-}
 
 // A picture and sound again and again, on a thread of its own.
 class FeedWithSound {

@@ -82,11 +82,11 @@ TEST_CASE("a program reads a received picture from a camera, which decodes and c
       return shell(inside(folder, camera_script(std::to_string(free_port()), is_coded ? "--format bc1" : "--plain")));
     });
     // Frames come that nobody looks at, for a second at least.
-    CHECK(eventually([&] { return seconds_with_frames(read_file(folder.file("stats"))) >= 2; }));
+    CHECK(comes_true([&] { return seconds_with_frames(read_file(folder.file("stats"))) >= 2; }));
     {
       NodeReader reader("texcast.Studio", SPA_VIDEO_FORMAT_BGRx);
       CHECK(reader.has_more_than(6, kStillWidth));
-      CHECK(eventually([&] { return psnr_of_bgrx(reader.picture()) > 32; }));
+      CHECK(comes_true([&] { return psnr_of_bgrx(reader.picture()) > 32; }));
       MESSAGE("PSNR " << psnr_of_bgrx(reader.picture()) << " dB");
     }
     write_file(folder.file("over"), "");

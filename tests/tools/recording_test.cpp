@@ -10,6 +10,7 @@
 #include <future>
 #include <thread>
 
+#include "../comes_true.h"
 #include "../compact/lossy_stream.h"
 #include "../patience.h"
 #include "command_output.h"
@@ -66,11 +67,7 @@ FrameRef awaited_frame(stream::BlockPool& pool, const TextureDesc& desc, nanosec
   return frame;
 }
 
-void wait_until(const std::function<bool()>& is_so) {
-  for (const SteadyTime limit = steady_now() + test::kPatience; !is_so() && steady_now() < limit;)
-    std::this_thread::sleep_for(1ms);
-  REQUIRE(is_so());
-}
+void wait_until(const std::function<bool()>& is_so) { REQUIRE(test::comes_true(is_so)); }
 
 // A transcoder to Hap Q whose compiler takes as long as the test wants.
 class SlowCompiler {

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "../patience.h"
+#include "../comes_true.h"
 #include "base/descriptor.h"
 #include "control/client.h"
 #include "program.h"
@@ -32,10 +32,7 @@ using nlohmann::json;
 
 namespace {
 
-void wait_until(const std::function<bool()>& is_so) {
-  for (const SteadyTime limit = steady_now() + kPatience; !is_so() && steady_now() < limit;)
-    std::this_thread::sleep_for(5ms);
-}
+void wait_until(const std::function<bool()>& is_so) { REQUIRE(comes_true(is_so)); }
 
 // Sends complete frames of any description, each in one datagram, from an address of this machine.
 class Sender {

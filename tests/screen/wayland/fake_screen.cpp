@@ -43,7 +43,7 @@ void write_cursor(spa_meta_cursor& meta, const ShownCursor& cursor) {
 
 FakeScreen::FakeScreen(int width, int height, const ScreenKind& kind) : kind_(kind), width_(width), height_(height) {
   connect();
-  const bool has_node = eventually([&] {
+  const bool has_node = comes_true([&] {
     const pw::Locked locked(client_.loop());
     node_ = pw_stream_get_node_id(client_.stream());
     return node_ != SPA_ID_INVALID;
@@ -179,7 +179,7 @@ void FakeScreen::show(const Shown& shown) {
   for (int attempt = 0; attempt < 10; ++attempt) {
     const uint64_t sequence = sequence_;
     spa_meta_busy* kept = nullptr;
-    const bool sent = eventually([&] {
+    const bool sent = comes_true([&] {
       const pw::Locked locked(client_.loop());
       if (!streaming_ || streamed_width_ != width_) return false;
       pw_buffer* buffer = pw_stream_dequeue_buffer(client_.stream());

@@ -154,12 +154,12 @@ bool OwnDesktop::start_bus() {
                  "<auth>EXTERNAL</auth><policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/>"
                  "<allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>\n");
   return start("dbus-daemon", {"--nofork", "--config-file=" + folder_ / "bus.conf"}) &&
-         (eventually([] { return has_owner("org.freedesktop.DBus"); }) || lacks("an answer of dbus-daemon"));
+         (comes_true([] { return has_owner("org.freedesktop.DBus"); }) || lacks("an answer of dbus-daemon"));
 }
 
 bool OwnDesktop::start_pipewire(bool with_session_manager) {
   return start("pipewire") &&
-         (eventually([&] { return can_connect(folder_ / "run/pipewire-0"); }) || lacks("an answer of pipewire")) &&
+         (comes_true([&] { return can_connect(folder_ / "run/pipewire-0"); }) || lacks("an answer of pipewire")) &&
          (!with_session_manager || start("wireplumber"));
 }
 
@@ -168,7 +168,7 @@ bool OwnDesktop::start_sway() {
   if (geteuid() == 0 && chown((folder_ / "run").c_str(), kNobody, kNobody) != 0) return lacks("a folder for sway");
   write_file(folder_ / "sway.conf", "xwayland disable\noutput HEADLESS-1 mode 320x200\n");
   return start("sway", {"-c", folder_ / "sway.conf"}, true) &&
-         (eventually([&] { return can_connect(folder_ / "run/wayland-1"); }) || lacks("an answer of sway"));
+         (comes_true([&] { return can_connect(folder_ / "run/wayland-1"); }) || lacks("an answer of sway"));
 }
 
 bool OwnDesktop::start_portal() {
@@ -183,10 +183,10 @@ bool OwnDesktop::start_portal() {
              "[screencast]\nmax_fps=60\nchooser_type=simple\nchooser_cmd=" + script + "\n");
   return start("/usr/libexec/xdg-permission-store") &&
          start("/usr/libexec/xdg-desktop-portal-wlr", {}, false, SCREENCOPY_SHIM) &&
-         (eventually([] { return has_owner("org.freedesktop.impl.portal.desktop.wlr"); }) ||
+         (comes_true([] { return has_owner("org.freedesktop.impl.portal.desktop.wlr"); }) ||
           lacks("an answer of xdg-desktop-portal-wlr")) &&
          start("/usr/libexec/xdg-desktop-portal") &&
-         (eventually([] { return has_owner("org.freedesktop.portal.Desktop"); }) ||
+         (comes_true([] { return has_owner("org.freedesktop.portal.Desktop"); }) ||
           lacks("an answer of xdg-desktop-portal"));
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "../../patience.h"
+#include "../../comes_true.h"
 #include "temporary_folder.h"
 
 namespace texcast::test {
@@ -54,16 +54,5 @@ class OwnDesktop {
   std::vector<std::pair<std::string, pid_t>> children_;
   std::string missing_;
 };
-
-// Whether `done` becomes true within a time longer than any machine takes.
-template <typename Done>
-bool eventually(const Done& done) {
-  const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
-  while (!done()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    usleep(2000);
-  }
-  return true;
-}
 
 }  // namespace texcast::test

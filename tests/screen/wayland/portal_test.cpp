@@ -94,19 +94,19 @@ TEST_CASE("with and without a portal, and with any answer of it") {
     const FakePortal asking({.answers_start = false});
     std::stop_source stop;
     auto opened = std::async(std::launch::async, [&] { return open_wayland_capture({}, stop.get_token()); });
-    CHECK(eventually([&] { return asking.asked().starts == 1; }));
+    CHECK(comes_true([&] { return asking.asked().starts == 1; }));
     stop.request_stop();
     CHECK(opened.get() == nullptr);
   }
   auto asking = std::make_unique<FakePortal>(PortalAnswers{.answers_start = false});
   auto opened = std::async(std::launch::async, [&] { check_refused("the desktop portal has ended"); });
-  CHECK(eventually([&] { return asking->asked().starts == 1; }));
+  CHECK(comes_true([&] { return asking->asked().starts == 1; }));
   asking.reset();
   opened.get();
   // So may the bus.
   FakePortal last({.answers_start = false});
   auto cut_off = std::async(std::launch::async, [&] { check_refused("no D-Bus session bus"); });
-  CHECK(eventually([&] { return last.asked().starts == 1; }));
+  CHECK(comes_true([&] { return last.asked().starts == 1; }));
   desktop.end("dbus-daemon");
   cut_off.get();
 }

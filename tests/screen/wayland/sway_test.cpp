@@ -92,7 +92,7 @@ TEST_CASE("sway: the drawn picture, its damage, and a screen that changes its si
   CHECK(drawn_and_seen(painter, *capture, picture, {0, 0, 1, 1}, seen).damage_covers);
 
   desktop.sway("output HEADLESS-1 mode --custom 200x304");
-  REQUIRE(eventually([&] { return painter.size() == Rect{0, 0, 200, 304}; }));
+  REQUIRE(comes_true([&] { return painter.size() == Rect{0, 0, 200, 304}; }));
   const Picture upright(200, 304, 99);
   const Watched resized = drawn_and_seen(painter, *capture, upright, painter.size(), seen);
   CHECK(resized.came);
@@ -125,7 +125,7 @@ TEST_CASE("sway: its monitors by name, and a rotated one") {
   desktop.sway("create_output");
   desktop.sway("output HEADLESS-2 mode --custom 400x300 position 320 10 scale 2 transform 270");
   std::vector<screen::Capturable> monitors;
-  REQUIRE(eventually([&] {
+  REQUIRE(comes_true([&] {
     monitors = screen::list_wayland();
     return monitors.size() == 2 && monitors[1].pixel_width == 300 && monitors[1].place.width == 150;
   }));
@@ -166,7 +166,7 @@ TEST_CASE("sway: its monitors by name, and a rotated one") {
   other.reset();
   other = open_wayland_capture(of_monitor("HEADLESS-2"));
   CHECK(desktop.questions() == 6);
-  CHECK(eventually([&] {  // a change of size changes the picture
+  CHECK(comes_true([&] {  // a change of size changes the picture
     desktop.sway("output HEADLESS-2 bg #402010 solid_color");
     desktop.sway("output HEADLESS-2 bg #102040 solid_color");
     const ScreenUpdate update = other->wait(steady_now() + 100ms);
@@ -181,7 +181,7 @@ TEST_CASE("sway: its monitors by name, and a rotated one") {
     const bool on_its_side = turn.find('9') != std::string_view::npos || turn.find("27") != std::string_view::npos;
     const Rect whole = on_its_side ? Rect{0, 0, 200, 320} : Rect{0, 0, 320, 200};
     desktop.sway("output HEADLESS-1 transform " + turn);
-    REQUIRE(eventually([&] { return painter.size() == whole; }));
+    REQUIRE(comes_true([&] { return painter.size() == whole; }));
     Picture picture(whole.width, whole.height, ++seed);
     CHECK(drawn_and_seen(painter, *capture, picture, whole, seen).came);
     const Rect part{20, 30, 50, 11};

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "patience.h"
+#include "comes_true.h"
 #include "transport/web_server.h"
 #include "web_client.h"
 
@@ -43,13 +43,7 @@ inline std::string hello(const nlohmann::json& more = nlohmann::json::object()) 
 }
 
 // Waits until `holds`; fails after kPatience.
-inline void wait_until(const std::function<bool()>& holds) {
-  const auto limit = std::chrono::steady_clock::now() + kPatience;
-  while (!holds()) {
-    REQUIRE(std::chrono::steady_clock::now() < limit);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-}
+inline void wait_until(const std::function<bool()>& holds) { REQUIRE(comes_true(holds)); }
 
 // The server sees the end of what the client sends.
 inline void shutdown_writing(const WebClient& client) { ::shutdown(client.fd(), SHUT_WR); }
