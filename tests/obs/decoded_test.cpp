@@ -1,5 +1,5 @@
-// What the CPU decodes for a GPU that lacks a format. Mesa leaves out the extensions that MESA_EXTENSION_OVERRIDE names
-// for the whole process, so that this case has a CTest entry of its own.
+// Tests of pictures that the CPU decodes because the GPU lacks their format. Mesa leaves out the extensions that
+// MESA_EXTENSION_OVERRIDE names for the whole process, so that this case has a CTest entry of its own.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -20,7 +20,7 @@ using namespace texcast;
 using namespace texcast::test;
 using namespace std::chrono_literals;
 
-// What the plugin has from OBS.
+// In place of the functions of the plugin that need OBS.
 namespace texcast::obs {
 void say(LogLevel /*level*/, const std::string& /*line*/) {}
 const char* text(const char* key) { return key; }

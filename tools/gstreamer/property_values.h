@@ -13,7 +13,7 @@ inline constexpr auto kSecret =
     static_cast<GParamFlags>(G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
 inline constexpr auto kReadOnly = static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
-// Of a value of strings; "" if it holds none.
+// Returns the text of a string value, "" if it holds none.
 inline std::string text_of(const GValue* value) {
   const char* text = g_value_get_string(value);
   return text != nullptr ? text : "";
