@@ -101,6 +101,26 @@ TEST_CASE("a texture of many has the bytes that encode makes of its picture alon
   }
 }
 
+TEST_CASE("processes with shares of many pictures make each texture once") {
+  const Pictures p;
+  for (const char* name : {"a", "b", "c", "d", "e"}) p.make_sized(std::string("in/") + name + ".png", "8x8");
+  const auto share = [&](const std::string& words) {
+    return nlohmann::json::parse(p.in("texcast encode " + words + " --json" + kReference).out)["done"];
+  };
+  CHECK(share("in --to out --part 2/3") == 2);
+  CHECK(p.textures("out") == Names{"b.ktx2 8x8 bc7", "e.ktx2 8x8 bc7"});
+  CHECK(share("in --to out --part 1/3") == 2);
+  CHECK(share("in --to out --part 3/3") == 1);
+  CHECK(p.textures("out").size() == 5);
+  CHECK(share("in --to out --part 6/6") == 0);
+  for (int n = 1; n <= 3; ++n) p.make_sized("n" + std::to_string(n) + ".png", "8x8");
+  CHECK(share("n%d.png m%d.dds --part 2/2") == 1);
+  CHECK(fs::exists(p.folder().file("m2.dds")));
+  CHECK(!fs::exists(p.folder().file("m1.dds")));
+  CHECK(p.in("texcast encode n1.png m.dds --if-newer --part 1/2" + kReference).err.find("--part is for videos") !=
+        std::string::npos);
+}
+
 TEST_CASE("the first line of --rules that matches a picture says how it is encoded, and the options say the rest") {
   const Pictures p;
   for (const std::string name : {"in/wall_n.png", "in/wall_a.png", "in/wall.png", "in/ui/icon.png", "in/ui/icon_n.png"})

@@ -335,7 +335,7 @@ Subcommand define_encode(const std::shared_ptr<EncodeOptions>& o) {
             "coded streams: a key frame this often, 0 only first (default: 1s to 5s)");
   add_transform(sub, o->lossy);
   add_value(sub, "--part", o->part, parse_part, "K/N",
-            ".mov, .mkv: encode only part K of N, as 2/8; `texcast join` joins them");
+            "only part K of N, as 2/8: of a video in .mov or .mkv (`texcast join` joins them), or every Nth picture");
   add_plain(sub, "--manifest", o->manifest, "FILE",
             "list jobs for INPUT in FILE; without INPUT: do these, or a --part of them");
   add_plain(sub, "--store", o->store, "FOLDER",

@@ -55,11 +55,16 @@ EncodeJob job_of(const EncodeOptions& asked, const EncodeRules& rules, const Pic
   EncodeOptions given = rule != nullptr ? rule->options : as_given(asked);
   o.input.input = given.input.input = file.input;
   o.output = job.output = file.output;
+  o.part.reset();
+  given.part.reset();
   if (!o.encoding.format.is_given) o.encoding.format.value = usual_picture_format(o.output);
   if (asked.if_newer) o.if_exists = IfExists::overwrite;
   o.given = std::make_shared<const EncodeOptions>(std::move(given));
   return job;
 }
+
+// Whether the command may stand for several pictures.
+bool names_several(const EncodeOptions& given) { return !given.to.empty() || media::number_pattern(given.input.input); }
 
 void reject_for_pictures(const EncodeOptions& given) {
   const auto reject_if = [](bool unused, const char* option) {
@@ -73,6 +78,16 @@ void reject_for_pictures(const EncodeOptions& given) {
   reject_if(given.keyframe_interval.has_value(), "--keyframe-interval");
   reject_if(given.lossy.transform == TransformCoding::on, "--transform");
   reject_if(given.audio.has_value(), "--audio");
+  reject_if(given.part && !names_several(given), "--part");
+}
+
+// The files of the share --part, as jobs_of_share() takes them from a manifest.
+std::vector<PictureFile> files_of_share(const EncodeOptions& o, const std::vector<PictureFile>& files) {
+  if (!o.part) return files;
+  std::vector<PictureFile> share;
+  const auto step = static_cast<size_t>(o.part->count);
+  for (size_t i = static_cast<size_t>(o.part->number) - 1; i < files.size(); i += step) share.push_back(files[i]);
+  return share;
 }
 
 EncoderSettings encoder_settings(const EncodingOptions& o, const FrameFormat& source) {
@@ -213,7 +228,7 @@ std::vector<EncodeJob> picture_jobs(const EncodeOptions& options, const std::vec
   reject_for_pictures(as_given(options));
   const EncodeRules rules = options.rules.empty() ? EncodeRules() : EncodeRules(options.rules);
   std::vector<EncodeJob> jobs;
-  for (const PictureFile& file : files) {
+  for (const PictureFile& file : files_of_share(options, files)) {
     jobs.push_back(job_of(options, rules, file));
     check_picture_job(jobs.back());
   }

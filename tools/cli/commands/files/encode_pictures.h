@@ -20,7 +20,8 @@ TextureFormat usual_picture_format(const std::string& output);
 // options do not fit a file.
 int encode_pictures(const EncodeOptions& options, const std::vector<PictureFile>& files);
 
-// The jobs of encode_pictures(), each with the options of its rule. Throws Error{usage} as that.
+// The jobs of encode_pictures(), those of the share --part, each with the options of its rule. Throws Error{usage} as
+// that.
 std::vector<EncodeJob> picture_jobs(const EncodeOptions& options, const std::vector<PictureFile>& files);
 // Throws Error{usage} if the options do not fit the file.
 void check_picture_job(const EncodeJob& job);
