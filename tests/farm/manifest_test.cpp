@@ -53,7 +53,13 @@ TEST_CASE("a manifest that was written is read as it was, one job a line") {
   const Manifest made{
       .version = "1.2.3",
       .jobs = {{.input = "a \"b\"\\\n.png", .output = "o", .options = {"--vf", "eq"}, .part = {}, .id = {}},
-               {.input = "b", .output = "p", .options = {}, .part = Share{1, 3}, .id = kId, .verify = true}}};
+               {.input = "b",
+                .output = "p",
+                .options = {},
+                .part = Share{1, 3},
+                .id = kId,
+                .file = KnownFile{.hash = kId, .bytes = int64_t{5} << 40, .changed_s = 1'790'000'000, .changed_ns = 70},
+                .verify = true}}};
   const std::string text = manifest_text(made);
   const auto read = parse_manifest(text);
   REQUIRE(read);
@@ -94,6 +100,12 @@ TEST_CASE("a wrong manifest is refused with the job and what is expected") {
            {job(R"(, "id": "a")"), "64 lower-case hex digits"},
            {job(R"(, "id": ")" + std::string(64, 'G') + "\""), "64 lower-case hex digits"},
            {job(R"(, "verify": 1)"), "neither true nor false"},
+           {job(R"(, "file": 1)"), "\"file\" is not an object"},
+           {job(R"(, "file": {"sha256": "a"})"), "64 lower-case hex digits"},
+           {job(R"(, "file": {"sha256": ")" + kId + R"(", "bytes": -1})"), "number of bytes"},
+           {job(R"(, "file": {"sha256": ")" + kId + R"(", "bytes": 1, "changed": "7"})"), "nine decimals"},
+           {job(R"(, "file": {"sha256": ")" + kId + R"(", "bytes": 1, "changed": "7.-00000001"})"), "nine decimals"},
+           {job(R"(, "file": {"sha256": ")" + kId + R"(", "bytes": 1, "changed": "7.0000000001"})"), "nine decimals"},
            {std::string(100'000, '['), "nested too deeply"},
            {job(R"(, "input2": ")" + std::string(10, 'x')), "not JSON"},
            {document(R"({"input": ")" + std::string(kLongestText + 1, 'x') + R"(", "output": "b"})"), "longer than"},

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <span>
 #include <sstream>
 #include <string>
@@ -141,6 +143,52 @@ TEST_CASE("the hash of a file is its SHA-256, also if it is larger than a piece,
   test::check_error(ErrorKind::input, "regular", [&] { (void)hashes.hash(folder.path.string()); });
   const std::atomic<bool> stop = true;
   test::check_error(ErrorKind::failed, "stopped", [&] { (void)FileHashes(&stop).hash(path); });
+}
+
+TEST_CASE("a file with the size and time of a known one is not read for its hash") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  write(path, "one");
+  FileHashes first, second, third;
+  CHECK(!first.known(path));
+  const std::string hash = first.hash(path);
+  const auto known = first.known(path);
+  REQUIRE(known);
+  CHECK(known->hash == hash);
+  CHECK(known->bytes == 3);
+  const auto changed = fs::last_write_time(path);
+  write(path, "two");
+  fs::last_write_time(path, changed);
+  second.know(path, *known);
+  CHECK(second.hash(path) == hash);
+  fs::last_write_time(path, changed + std::chrono::nanoseconds(1));
+  third.know(path, *known);
+  CHECK(third.hash(path) == sha256_hex(std::as_bytes(std::span("two", 3))));
+}
+
+TEST_CASE("a sample of a file depends on its size, its end and its pieces, and reads a part of a large file") {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file("a");
+  FileHashes hashes;
+  std::set<std::string> samples;
+  const auto sample_of = [&](const std::string& text) {
+    write(path, text);
+    return hashes.sample(path);
+  };
+  std::string text(200'000, 'x');
+  const std::string plain = sample_of(text);
+  CHECK(sample_of(text) == plain);
+  for (size_t i = 0; i < text.size(); i += 9'973) {  // a file of a few pieces is read whole
+    std::string other = text;
+    other[i] = 'y';
+    CHECK(samples.insert(sample_of(other)).second);
+  }
+  CHECK(samples.insert(sample_of(text + "x")).second);
+  CHECK(samples.insert(sample_of("")).second);
+  CHECK(!samples.contains(plain));
+  write(path, "");
+  fs::resize_file(path, uintmax_t{1} << 42);  // to read 4 TiB would take an hour
+  CHECK(samples.insert(hashes.sample(path)).second);
 }
 
 TEST_CASE("a content id depends on every name and value, and on where one ends") {

@@ -2,6 +2,7 @@
 // run.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -84,6 +85,20 @@ TEST_CASE("the parts of a video are jobs of a manifest, whose outputs join") {
   p.done("test whole.mkv" + options);
   const auto frames = [&](const std::string& name) { return p.in("texcast -q decode " + name + " - | md5sum").out; };
   CHECK(frames("film.mkv") == frames("whole.mkv"));
+}
+
+TEST_CASE("a job trusts the hash of an input that has kept its size and time, and reads one that has not") {
+  const WorkFolder p;
+  p.make_pictures(1);
+  p.done("in --to out --manifest jobs.json");
+  const auto changed = fs::last_write_time(p.file("in/1.png"));
+  std::string picture = p.bytes("in/1.png");
+  picture.back() ^= 1;  // of the checksum of the last chunk
+  write_file(p.file("in/1.png"), picture);
+  fs::last_write_time(p.file("in/1.png"), changed);
+  p.done("--manifest jobs.json");
+  fs::last_write_time(p.file("in/1.png"), changed + std::chrono::seconds(1));
+  CHECK(p.encode("--manifest jobs.json --overwrite").err.find("write the manifest again") != std::string::npos);
 }
 
 TEST_CASE("a manifest is not replaced unasked, and says what it cannot list") {

@@ -80,6 +80,31 @@ std::string id_of(const json& job) {
   return id;
 }
 
+// Seconds since 1970 with nine decimals.
+std::string changed_text(const KnownFile& file) { return fmt::format("{}.{:09}", file.changed_s, file.changed_ns); }
+
+void set_changed(KnownFile& file, std::string_view text) {
+  const char* const end = text.data() + text.size();
+  const auto [dot, error] = std::from_chars(text.data(), end, file.changed_s);
+  if (error != std::errc() || end - dot != 10 || *dot != '.') refuse(R"("changed" is not seconds with nine decimals)");
+  const auto [last, wrong] = std::from_chars(dot + 1, end, file.changed_ns);
+  if (wrong != std::errc() || last != end || file.changed_ns < 0)
+    refuse(R"("changed" is not seconds with nine decimals)");
+}
+
+std::optional<KnownFile> file_of(const json& job) {
+  const auto found = job.find("file");
+  if (found == job.end()) return std::nullopt;
+  if (!found->is_object()) refuse("\"file\" is not an object");
+  KnownFile file{.hash = required_text(*found, "sha256")};
+  if (!is_job_id(file.hash)) refuse(fmt::format("\"sha256\" is not {} lower-case hex digits", kIdDigits));
+  const auto bytes = found->find("bytes");
+  if (bytes == found->end() || !bytes->is_number_integer() || *bytes < 0) refuse("\"bytes\" is not a number of bytes");
+  file.bytes = bytes->get<int64_t>();
+  set_changed(file, required_text(*found, "changed"));
+  return file;
+}
+
 bool verify_of(const json& job) {
   const auto found = job.find("verify");
   if (found == job.end()) return false;
@@ -94,6 +119,7 @@ ManifestJob job_of(const json& job) {
           .options = options_of(job),
           .part = part_of(job),
           .id = id_of(job),
+          .file = file_of(job),
           .verify = verify_of(job)};
 }
 
@@ -124,6 +150,8 @@ json json_of(const ManifestJob& job) {
   json made = {{"input", job.input}, {"output", job.output}, {"options", job.options}};
   if (job.part) made["part"] = share_text(*job.part);
   if (!job.id.empty()) made["id"] = job.id;
+  if (job.file)
+    made["file"] = {{"sha256", job.file->hash}, {"bytes", job.file->bytes}, {"changed", changed_text(*job.file)}};
   if (job.verify) made["verify"] = true;
   return made;
 }

@@ -354,14 +354,6 @@ void take_results(EncodeJob& job, const Encoder& encoder, const Totals& t, const
   if (check) job.psnr_db = check->clip_db();
 }
 
-// Parts of different inputs or options do not join. Empty for inputs that other processes cannot read.
-std::string identity_of_whole(const EncodeOptions& o, const EncodeJob* job) {
-  if (job && !job->identity.empty()) return job->identity;
-  if (!is_repeatable(o.input.input)) return "";
-  farm::FileHashes hashes(&interrupt_flag());
-  return identity_of(o, hashes).whole;
-}
-
 int encode_one(const EncodeOptions& asked, EncodeJob* job = nullptr) {
   EncodeOptions o = asked;
   o.output = output_name(asked.output, asked.container, {"mkv", "ktx2", "dds", "astc"}, Accepted::only);
@@ -378,7 +370,7 @@ int encode_one(const EncodeOptions& asked, EncodeJob* job = nullptr) {
   });
   if (!source) source = open_input(input_of_part(o), as_given(o).input, o.encoding.format, {.sound = records_sound(o)});
   source = resized(o, take_part(std::move(source), o, settings));
-  if (settings.part) settings.part->identity = identity_of_whole(o, job);
+  if (settings.part && is_repeatable(o.input.input)) settings.part->identity = identity_of_whole(o);
   const auto encoder = open_encoder(o.encoding, *source, static_cast<bool>(o.lossy));
   const EndsHereIfInterrupted ends_before_encoder;
   const int most_in_flight = o.mips ? std::min(encoder->capacity(), kMostInFlight) : encoder->capacity();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "farm/content_id.h"
 #include "texcast/error.h"
 #include "texcast/format.h"
 
@@ -25,12 +26,12 @@ enum class JobStatus {
 struct EncodeJob {
   EncodeOptions options;  // with the input, output and part of this job
   JobStatus status = JobStatus::waiting;
-  bool verify = false;        // encode into a temporary file, and compare that with the output
-  std::string expected_id{};  // of the manifest; empty: none
-  std::string identity{};     // JobIdentity::whole, once it is known
-  std::string reason{};       // of a failure, or for skipping
-  ErrorKind kind{};           // of a failure
-  std::string output{};       // the name that was written; options.output, unless it was numbered
+  bool verify = false;                           // encode into a temporary file, and compare that with the output
+  std::string expected_id{};                     // of the manifest; empty: none
+  std::optional<farm::KnownFile> known_input{};  // of the manifest, if the input is a file
+  std::string reason{};                          // of a failure, or for skipping
+  ErrorKind kind{};                              // of a failure
+  std::string output{};                          // the name that was written; options.output, unless it was numbered
   TextureDesc texture{};
   int levels = 1;
   int64_t frames = 1;

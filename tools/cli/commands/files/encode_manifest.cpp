@@ -40,9 +40,22 @@ namespace {
 
 constexpr size_t kMostNamed = 100;  // failed jobs in the last message
 
-// The contents of the inputs are read for them, by all processors.
-std::vector<std::string> ids_of(const std::vector<EncodeJob>& jobs) {
-  std::vector<std::string> ids(jobs.size());
+struct Content {
+  std::string id;
+  std::optional<farm::KnownFile> input;  // if it is one file
+};
+
+Content content_of(const EncodeJob& job, farm::FileHashes& hashes) {
+  Content content{.id = job_id(job.options, hashes), .input = {}};
+  std::error_code ignored;
+  const std::string& input = job.options.input.input;
+  if (std::filesystem::is_regular_file(input, ignored)) content.input = hashes.known(input);
+  return content;
+}
+
+// The inputs are read for them, by all processors.
+std::vector<Content> contents_of(const std::vector<EncodeJob>& jobs) {
+  std::vector<Content> contents(jobs.size());
   farm::FileHashes hashes(&interrupt_flag());
   std::atomic<size_t> next = 0;
   std::mutex mutex;  // guards the following
@@ -52,7 +65,7 @@ std::vector<std::string> ids_of(const std::vector<EncodeJob>& jobs) {
   const auto serve = [&] {
     try {
       for (size_t i = next++; i < jobs.size(); i = next++) {
-        ids[i] = identity_of(jobs[i].options, hashes).id;
+        contents[i] = content_of(jobs[i], hashes);
         const std::lock_guard lock(mutex);
         progress.update(++read);
       }
@@ -68,7 +81,7 @@ std::vector<std::string> ids_of(const std::vector<EncodeJob>& jobs) {
   }
   end_if_interrupted();
   if (failure) std::rethrow_exception(failure);
-  return ids;
+  return contents;
 }
 
 // At the end, so that their outputs are there when the list is done in order.
@@ -215,10 +228,11 @@ int do_manifest(const EncodeOptions& o) {
 farm::Manifest manifest_of(const EncodeOptions& o) {
   farm::Manifest manifest{.version = program_version(), .jobs = {}};
   const std::vector<EncodeJob> jobs = list_jobs(o);
-  const std::vector<std::string> ids = ids_of(jobs);
+  const std::vector<Content> contents = contents_of(jobs);
   for (size_t i = 0; i < jobs.size(); ++i) {
     manifest.jobs.push_back(manifest_job(jobs[i]));
-    manifest.jobs.back().id = ids[i];
+    manifest.jobs.back().id = contents[i].id;
+    manifest.jobs.back().file = contents[i].input;
   }
   if (o.verify_share) add_verifying(manifest, *o.verify_share);
   return manifest;

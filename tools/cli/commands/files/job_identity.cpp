@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <functional>
 #include <system_error>
 
 #include "cli/command_line.h"
@@ -20,25 +21,37 @@ constexpr int kEncoders = 1;
 
 bool is_generated(const std::string& input) { return input == "test" || input.starts_with("lavfi:"); }
 
+using HashOfFile = std::function<std::string(const std::string& path)>;
+
 // FFmpeg also looks at the extension to find out what a file is.
-void add_file(farm::ContentId& id, const std::string& path, farm::FileHashes& hashes) {
-  id.add("input", hashes.hash(path)).add("kind", media::lower_extension(path));
+void add_file(farm::ContentId& id, const std::string& path, const HashOfFile& hash) {
+  id.add("input", hash(path)).add("kind", media::lower_extension(path));
 }
 
-void add_input(farm::ContentId& id, const std::string& input, farm::FileHashes& hashes) {
+void add_input(farm::ContentId& id, const std::string& input, const HashOfFile& hash) {
   std::error_code ignored;
   if (is_generated(input)) {
     id.add("generated", input);
     return;
   }
   if (std::filesystem::exists(input, ignored) || !media::number_pattern(input)) {
-    add_file(id, input, hashes);
+    add_file(id, input, hash);
     return;
   }
   for (const int64_t number : media::existing_numbers(input)) {
     id.add("number", fmt::format("{}", number));
-    add_file(id, media::numbered_name(input, number).value_or(""), hashes);
+    add_file(id, media::numbered_name(input, number).value_or(""), hash);
   }
+}
+
+// Names what decides the bytes of the whole output, of which the job may be a part.
+farm::ContentId content_of(const EncodeOptions& o, const HashOfFile& hash) {
+  farm::ContentId id;
+  id.add("texcast", program_version()).add("encoders", fmt::format("{}", kEncoders));
+  id.add("output", media::lower_extension(o.output));
+  add_input(id, o.input.input, hash);
+  for (const std::string& word : encode_words(normal_options(o))) id.add("option", word);
+  return id;
 }
 
 }  // namespace
@@ -49,16 +62,15 @@ bool is_repeatable(const std::string& input) {
          (!std::filesystem::exists(input, ignored) && media::number_pattern(input));
 }
 
-JobIdentity identity_of(const EncodeOptions& o, farm::FileHashes& hashes) {
-  farm::ContentId id;
-  id.add("texcast", program_version()).add("encoders", fmt::format("{}", kEncoders));
-  id.add("output", media::lower_extension(o.output));
-  add_input(id, o.input.input, hashes);
-  for (const std::string& word : encode_words(normal_options(o))) id.add("option", word);
-  JobIdentity identity{.whole = id.hex(), .id = {}};
+std::string job_id(const EncodeOptions& o, farm::FileHashes& hashes) {
+  farm::ContentId id = content_of(o, [&hashes](const std::string& path) { return hashes.hash(path); });
   if (o.part) id.add("part", fmt::format("{}/{}", o.part->number, o.part->count));
-  identity.id = id.hex();
-  return identity;
+  return id.hex();
+}
+
+std::string identity_of_whole(const EncodeOptions& o) {
+  farm::FileHashes hashes;
+  return content_of(o, [&hashes](const std::string& path) { return hashes.sample(path); }).hex();
 }
 
 }  // namespace texcast::cli

@@ -80,14 +80,14 @@ JobRunner::JobRunner(const EncodeOptions& run)
   if (!run.store.empty()) store_ = std::make_unique<farm::Store>(run.store);
 }
 
-JobIdentity JobRunner::checked_identity(EncodeJob& job) {
-  const JobIdentity identity = identity_of(job.options, hashes_);
-  if (!job.expected_id.empty() && job.expected_id != identity.id)
+std::string JobRunner::checked_id(const EncodeJob& job) {
+  if (job.known_input) hashes_.know(job.options.input.input, *job.known_input);
+  std::string id = job_id(job.options, hashes_);
+  if (!job.expected_id.empty() && job.expected_id != id)
     throw Error(ErrorKind::input, fmt::format("'{}' or its options have changed since the manifest was written: write "
                                               "the manifest again",
                                               job.options.input.input));
-  job.identity = identity.whole;
-  return identity;
+  return id;
 }
 
 void JobRunner::run(EncodeJob& job, const Encode& encode) {
@@ -97,7 +97,7 @@ void JobRunner::run(EncodeJob& job, const Encode& encode) {
   }
   check_not_same_file(job.options.input.input, job.options.output);
   const std::optional<farm::FileStamp> read = stamp_of_input(job.options);
-  const JobIdentity identity = checked_identity(job);
+  const std::string id = checked_id(job);
   const Encode encode_unchanged = [&](EncodeJob& one) {
     encode(one);
     if (stamp_of_input(job.options) != read)
@@ -105,11 +105,11 @@ void JobRunner::run(EncodeJob& job, const Encode& encode) {
                   fmt::format("'{}' was changed while it was encoded: encode it again", job.options.input.input));
   };
   if (job.verify)
-    verify(job, identity.id, encode_unchanged);
+    verify(job, id, encode_unchanged);
   else if (store_)
-    run_with_store(job, identity.id, encode_unchanged);
+    run_with_store(job, id, encode_unchanged);
   else
-    encode_to_output(job, identity.id, encode_unchanged);
+    encode_to_output(job, id, encode_unchanged);
 }
 
 bool JobRunner::is_verified(const std::string& id) const { return farm::is_in_share(id, verified_share_); }

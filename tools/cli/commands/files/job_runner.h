@@ -39,7 +39,7 @@ class JobRunner {
   void run_with_store(EncodeJob& job, const std::string& id, const Encode& encode);
   void encode_into_store(EncodeJob& job, const std::string& id, const Encode& encode);
   void deliver(EncodeJob& job, const std::string& stored);
-  JobIdentity checked_identity(EncodeJob& job);
+  std::string checked_id(const EncodeJob& job);
 
   std::unique_ptr<farm::Store> store_;  // null: none
   const double verified_share_;         // 0 to 1

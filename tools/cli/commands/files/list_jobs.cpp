@@ -84,7 +84,11 @@ EncodeJob job_of(const farm::ManifestJob& from, const EncodeOptions& run, Encode
   o.if_exists = run.if_newer ? IfExists::overwrite : run.if_exists;
   o.psnr = run.psnr;
   o.given = std::make_shared<const EncodeOptions>(o);
-  return {.options = std::move(o), .verify = from.verify, .expected_id = from.id, .output = from.output};
+  return {.options = std::move(o),
+          .verify = from.verify,
+          .expected_id = from.id,
+          .known_input = from.file,
+          .output = from.output};
 }
 
 }  // namespace
@@ -108,7 +112,7 @@ bool has_jobs(const EncodeOptions& o) {
 
 farm::ManifestJob manifest_job(const EncodeJob& job) {
   const EncodeOptions& o = job.options;
-  farm::ManifestJob made{.input = o.input.input, .output = o.output, .options = {}, .part = {}, .id = {}};
+  farm::ManifestJob made{.input = o.input.input, .output = o.output, .options = {}, .part = {}, .id = {}, .file = {}};
   made.options = encode_words(normal_options(o));
   if (o.part) made.part = farm::Share{o.part->number, o.part->count};
   return made;
