@@ -201,7 +201,7 @@ TEST_CASE("purposes of a stream") {
   for (const Preset& preset : presets()) {
     CHECK(*parse_purpose(preset.name) == preset.purpose);
     CHECK(&preset_of(preset.purpose) == &preset);
-    CHECK(list_purposes().find(preset.name) != std::string::npos);
+    CHECK(stream::preset_names().find(preset.name) != std::string::npos);
     CHECK(std::string(preset.what) != "");
   }
   CHECK(*parse_purpose("UltraGrid") == Purpose::ultragrid);

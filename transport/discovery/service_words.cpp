@@ -13,8 +13,6 @@
 namespace texcast::transport {
 namespace {
 
-constexpr nanoseconds kLongestSearch = std::chrono::seconds(5);
-
 // "clip.mp4", "out.pcap": a word with such an extension is meant as a file.
 bool ends_as_file(std::string_view word) {
   const size_t dot = word.rfind('.');
@@ -23,16 +21,6 @@ bool ends_as_file(std::string_view word) {
   return end.size() >= 2 && end.size() <= 4 &&
          std::ranges::all_of(end, [](unsigned char c) { return std::isalnum(c) != 0; }) &&
          std::ranges::any_of(end, [](unsigned char c) { return std::isalpha(c) != 0; });
-}
-
-std::string listed(const std::vector<FoundService>& services, ServiceKind kind) {
-  constexpr size_t kMost = 8;
-  std::string list;
-  size_t count = 0;
-  for (const FoundService& one : services)
-    if (one.kind == kind && count++ < kMost)
-      list += fmt::format("{}'{}'", list.empty() ? "" : ", ", fitting_name(one.name));
-  return count > kMost ? fmt::format("{} and {} more", list, count - kMost) : list;
 }
 
 }  // namespace
@@ -44,6 +32,17 @@ bool is_service_name(std::string_view word) {
 }
 
 std::string with_scheme(std::string_view word) { return url_of_short_form(word).value_or(std::string(word)); }
+
+std::string listed(const std::vector<FoundService>& services, ServiceKind kind) {
+  constexpr size_t kMost = 8;
+  std::string list;
+  size_t count = 0;
+  for (const FoundService& service : services)
+    if (service.kind == kind && count++ < kMost)
+      list += fmt::format("{}'{}'{}", list.empty() ? "" : ", ", fitting_name(service.name),
+                          service.urls.empty() ? "" : fmt::format(" ({})", service.urls.front()));
+  return count > kMost ? fmt::format("{} and {} more", list, count - kMost) : list;
+}
 
 FoundService require_service(ServiceKind kind, const std::string& name) {
   const std::atomic<bool> never = false;

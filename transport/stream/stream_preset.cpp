@@ -42,15 +42,6 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-const Preset& preset_called(std::string_view name) {
-  std::string names;
-  for (const Preset& preset : kPresets) {
-    if (lower_case(name) == preset.name) return preset;
-    names.append(names.empty() ? "" : ", ").append(preset.name);
-  }
-  throw Error(ErrorKind::usage, "unknown preset '" + std::string(name) + "'; choose one of " + names);
-}
-
 }  // namespace
 
 std::span<const Preset> presets() { return kPresets; }
@@ -59,6 +50,18 @@ const Preset& preset_of(Purpose purpose) {
   const auto* const row = std::ranges::find(kPresets, purpose, &Preset::purpose);
   ENSURE(row != kPresets.end());
   return *row;
+}
+
+const Preset* find_preset(std::string_view name) {
+  const std::string wanted = lower_case(name);
+  const auto* const row = std::ranges::find_if(kPresets, [&](const Preset& one) { return one.name == wanted; });
+  return row != kPresets.end() ? row : nullptr;
+}
+
+std::string preset_names() {
+  std::string names;
+  for (const Preset& preset : kPresets) names.append(names.empty() ? "" : ", ").append(preset.name);
+  return names;
 }
 
 std::string ultragrid_fec(int width, int height) {
@@ -74,7 +77,11 @@ std::vector<StreamPreset> stream_presets() {
 }
 
 void apply_preset(std::string_view name, StreamSenderSettings& sender, EncoderSettings& encoder) {
-  const stream::Preset& preset = stream::preset_called(name);
+  const stream::Preset* const found = stream::find_preset(name);
+  if (!found)
+    throw Error(ErrorKind::usage,
+                "unknown preset '" + std::string(name) + "'; choose one of " + stream::preset_names());
+  const stream::Preset& preset = *found;
   const bool is_ultragrid = preset.purpose == stream::Purpose::ultragrid;
   const stream::Bitrate bitrate = preset.bitrate.value_or(stream::Bitrate{});
   if (preset.format) encoder.texture = *preset.format;

@@ -460,7 +460,7 @@ Subcommand define_send() {
   add_transform(sub, o->lossy);
   add_value(
       sub, "--for", o->purpose, parse_purpose, "PURPOSE",
-      list_purposes() +
+      stream::preset_names() +
           ": preset; explicit options override its values (default: desktop for screens without --format, --quality, "
           "--method, --plain or UltraGrid options, else texcast, which is lossless)");
   add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",

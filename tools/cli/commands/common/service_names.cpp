@@ -29,22 +29,6 @@ using transport::Announcer;
 using transport::FoundService;
 using transport::ServiceKind;
 
-// Longest time for a NAME to answer. The search ends earlier when everybody on the network has.
-constexpr nanoseconds kWait = std::chrono::seconds(5);
-
-// The services of one kind with their addresses, for messages: at most kMost.
-std::string listed(const std::vector<FoundService>& services, ServiceKind kind) {
-  constexpr size_t kMost = 8;
-  std::string list;
-  size_t count = 0;
-  for (const FoundService& service : services)
-    if (service.kind == kind && count++ < kMost)
-      list += fmt::format("{}'{}'{}", list.empty() ? "" : ", ", transport::fitting_name(service.name),
-                          service.urls.empty() ? "" : fmt::format(" ({})", service.urls.front()));
-  if (count > kMost) list += fmt::format(" and {} more", count - kMost);
-  return list;
-}
-
 // Those of one kind whose name somebody may have meant.
 std::vector<std::string> names_of(const std::vector<FoundService>& services, ServiceKind kind) {
   std::vector<std::string> names;
@@ -64,7 +48,7 @@ std::vector<std::string> names_of(const std::vector<FoundService>& services, Ser
     text += wanted_player ? "; a sender has that name (texcast play NAME)"
                           : "; a player has that name (texcast send INPUT NAME)";
   text += did_you_mean(name, names_of(others, kind));
-  const std::string list = listed(others, kind);
+  const std::string list = transport::listed(others, kind);
   text += list.empty() ? fmt::format("; no {} was found", transport::name(kind)) : fmt::format("; found: {}", list);
   text += wanted_player ? "; start one there (texcast play :5004), or give its address, HOST:PORT"
                         : "; start one there (texcast send INPUT DEST), or listen at an address, :5004";
@@ -74,7 +58,7 @@ std::vector<std::string> names_of(const std::vector<FoundService>& services, Ser
 FoundService find(ServiceKind kind, const std::string& name) {
   transport::ServiceSearch search;
   try {
-    search = transport::find_service(kind, name, kWait, interrupt_flag());
+    search = transport::find_service(kind, name, transport::kLongestSearch, interrupt_flag());
   } catch (const Error& error) {
     throw Error(error.kind(), fmt::format("cannot look for a {} called '{}': {}; give its address instead, HOST:PORT",
                                           transport::name(kind), name, error.what()));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "stream/texture_sender.h"
 #include "texcast/format.h"
@@ -28,6 +29,8 @@ struct Preset {
 
 std::span<const Preset> presets();
 const Preset& preset_of(Purpose purpose);
+const Preset* find_preset(std::string_view name);  // null: no preset has it; upper-case letters are lower-case ones
+std::string preset_names();                        // "texcast, ultragrid, desktop …", in the table's order
 
 // The FEC for UltraGrid, as in `--fec`: its own default for `-f rs`; "none" for a size that it does not support.
 std::string ultragrid_fec(int width, int height);

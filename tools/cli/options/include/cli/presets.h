@@ -1,7 +1,6 @@
 // presets.h — the words of `send --for PURPOSE` (stream/preset.h). Explicit options override the preset.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -15,6 +14,5 @@ using stream::presets;
 using stream::Purpose;
 
 Result<Purpose> parse_purpose(std::string_view text);
-std::string list_purposes();  // "texcast, ultragrid, desktop …", in the table's order
 
 }  // namespace texcast::cli
