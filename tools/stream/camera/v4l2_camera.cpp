@@ -60,7 +60,7 @@ v4l2_format format_request(const FrameFormat& picture, uint32_t pixels) {
   return format;
 }
 
-// What programs take the samples for that read this format.
+// The matrix with which programs decode pictures of this format.
 ColorMatrix matrix_of(const v4l2_pix_format& pix) {
   uint32_t encoding = pix.ycbcr_enc;
   if (encoding == V4L2_YCBCR_ENC_DEFAULT) encoding = V4L2_MAP_YCBCR_ENC_DEFAULT(pix.colorspace);
