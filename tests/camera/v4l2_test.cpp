@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "../check_error.h"
 #include "../patience.h"
@@ -21,8 +22,8 @@ using namespace texcast::test;
 namespace {
 
 // A loopback device that takes some pixel formats. As v4l2loopback does, it keeps the format of the first picture until
-// all programs have closed it, and says then that it took any other one; and as the kernel does, it passes on encoding
-// and range only with the magic number.
+// all programs have closed it, and says then that it took any other one. It is an output again after a writer, which is
+// who has called STREAMON. As the kernel does, it passes on encoding and range only with the magic number.
 class FakeLoopback final : public V4l2System {
  public:
   int open(const std::string&) override {
@@ -35,13 +36,15 @@ class FakeLoopback final : public V4l2System {
       case VIDIOC_QUERYCAP: {
         auto& capability = *static_cast<v4l2_capability*>(argument);
         capability.capabilities = V4L2_CAP_DEVICE_CAPS;
-        capability.device_caps = capabilities;
+        capability.device_caps = capabilities.value_or((is_output_ ? V4L2_CAP_VIDEO_OUTPUT : 0) |
+                                                       (keeps_format ? V4L2_CAP_VIDEO_CAPTURE : 0));
         std::memcpy(capability.driver, driver.c_str(), driver.size() + 1);
         return 0;
       }
       case VIDIOC_SUBSCRIBE_EVENT: return says_who_looks ? 0 : refused(ENOTTY);
       case VIDIOC_S_FMT: return set_format(*static_cast<v4l2_format*>(argument));
       case VIDIOC_G_FMT: static_cast<v4l2_format*>(argument)->fmt.pix = format; return 0;
+      case VIDIOC_STREAMON: is_writer_ = true; return 0;
       case VIDIOC_S_PARM: {
         const v4l2_fract time = static_cast<v4l2_streamparm*>(argument)->parm.output.timeperframe;
         fps = static_cast<double>(time.denominator) / time.numerator;
@@ -63,6 +66,7 @@ class FakeLoopback final : public V4l2System {
     written.assign(first, first + bytes.size());
     ++writes;
     keeps_format = true;
+    is_output_ = false;
     return static_cast<std::ptrdiff_t>(bytes.size());
   }
   bool wait_for_event(int, int stop_fd) override {
@@ -76,6 +80,7 @@ class FakeLoopback final : public V4l2System {
   void close(int) override {
     is_closed = true;
     if (readers_ == 0) keeps_format = false;
+    if (std::exchange(is_writer_, false)) is_output_ = true;
   }
 
   void set_readers(uint32_t readers) {
@@ -83,7 +88,7 @@ class FakeLoopback final : public V4l2System {
     event_.wake();
   }
 
-  uint32_t capabilities = V4L2_CAP_VIDEO_OUTPUT;
+  std::optional<uint32_t> capabilities;  // empty: those of exclusive_caps=1
   std::string driver = "v4l2 loopback";
   bool says_who_looks = false, is_there = true, is_gone = false, is_closed = false;
   bool keeps_format = false, loses_encoding = false;
@@ -111,6 +116,7 @@ class FakeLoopback final : public V4l2System {
     if (format.priv != V4L2_PIX_FMT_PRIV_MAGIC || loses_encoding) format.ycbcr_enc = format.quantization = 0;
     return 0;
   }
+  bool is_output_ = true, is_writer_ = false;
   WakeEvent event_;
   std::atomic<uint32_t> readers_ = 0;
 };
@@ -227,6 +233,19 @@ TEST_CASE("a loopback device takes another size once no program reads it") {
     CHECK(loopback.opens == opens + 1);
     CHECK(loopback.written.size() == 32u * 48 * 2);
     CHECK(camera->ended() == "");
+  }
+}
+
+TEST_CASE("a loopback device can be a camera again after texcast, and after programs that left it without an output") {
+  FakeLoopback loopback;
+  for (int n = 0; n < 3; ++n) {
+    BlockPool pool(2);
+    const auto camera = make_v4l2_camera("/dev/video7", loopback);
+    CameraFeed feed(*camera, "cpu-reference");
+    feed.put(rgb_frame(pool, 64, 48, 1), 30);
+    feed.step(SteadyTime(std::chrono::hours(1)));
+    CHECK(loopback.writes == n + 1);
+    if (n == 1) loopback.capabilities = 0;
   }
 }
 

@@ -115,7 +115,7 @@ class V4l2Camera final : public Camera {
     if (written < 0 && errno != EAGAIN && errno != EINTR)
       ended_ = fmt::format("{} does not take pictures any more ({})", path_, std::strerror(errno));
     if (written != static_cast<std::ptrdiff_t>(picture.size())) return false;
-    is_announced_ = true;
+    if (!std::exchange(is_announced_, true)) be_writer();
     return true;
   }
 
@@ -156,10 +156,15 @@ class V4l2Camera final : public Camera {
     const uint32_t can =
         capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
     if ((can & V4L2_CAP_VIDEO_OUTPUT) != 0) return;
+    const bool is_free = (can & V4L2_CAP_VIDEO_CAPTURE) == 0;  // see be_writer()
     const std::string_view driver(reinterpret_cast<const char*>(capability.driver),
                                   strnlen(reinterpret_cast<const char*>(capability.driver), sizeof capability.driver));
+    if (driver == kLoopbackDriver && is_free) return;
     if (driver == kLoopbackDriver)
-      refuse(path_, "another program writes pictures to it", "end that program, or load the module with more devices");
+      refuse(path_, "another program writes pictures to it",
+             fmt::format("end that program, or load the module with more devices; if there is none: "
+                         "v4l2-ctl -d {} -c keep_format=0",
+                         path_));
     refuse(path_, "it is a camera of its own, to which no pictures can be written", kAdvice);
   }
 
@@ -212,6 +217,13 @@ class V4l2Camera final : public Camera {
     if (!is_rgb(picture.pixel_format)) picture.color.matrix = matrix_of(pix);
     return static_cast<int>(pix.width) == picture.width && static_cast<int>(pix.height) == picture.height &&
            pix.pixelformat == fourcc;
+  }
+
+  // After the first picture. To v4l2loopback 0.12, programs that only write are no writers, and once they have closed a
+  // device with exclusive_caps, it is an output no more until the module is loaded anew.
+  void be_writer() {
+    int type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
+    system_.control(fd_, VIDIOC_STREAMON, &type);
   }
 
   void set_rate(double fps) {
