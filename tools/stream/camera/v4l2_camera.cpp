@@ -23,6 +23,10 @@ namespace {
 // The event of v4l2loopback 0.13 and later when a program begins or ceases to read; its data is 1 or 0.
 constexpr uint32_t kClientUsage = V4L2_EVENT_PRIVATE_START + 0x08E00000 + 1;
 
+// v4l2loopback 0.13 and later show a new program all pictures since the module was loaded, from buffers that may be
+// empty since, unless there were more pictures than it has buffers: the first picture is written that often.
+constexpr int kMostBuffers = VIDEO_MAX_FRAME;
+
 // YUYV first, as every program takes it.
 constexpr std::pair<PixelFormat, uint32_t> kV4l2Formats[] = {
     {PixelFormat::yuyv422, V4L2_PIX_FMT_YUYV},
@@ -111,10 +115,8 @@ class V4l2Camera final : public Camera {
   bool send(const CameraFormat& format, Bytes picture, uint64_t /*version*/) override {
     if (format_ != format) return false;
     const std::lock_guard lock(mutex_);
-    const std::ptrdiff_t written = system_.write(fd_, picture);
-    if (written < 0 && errno != EAGAIN && errno != EINTR)
-      ended_ = fmt::format("{} does not take pictures any more ({})", path_, std::strerror(errno));
-    if (written != static_cast<std::ptrdiff_t>(picture.size())) return false;
+    if (!write(picture)) return false;
+    for (int n = 0; has_events_ && !is_announced_ && n < kMostBuffers; ++n) write(picture);
     if (!std::exchange(is_announced_, true)) be_writer();
     return true;
   }
@@ -148,6 +150,13 @@ class V4l2Camera final : public Camera {
       stop_.take();
     }
     if (fd_ >= 0) system_.close(std::exchange(fd_, -1));
+  }
+
+  bool write(Bytes picture) {  // with mutex_
+    const std::ptrdiff_t written = system_.write(fd_, picture);
+    if (written < 0 && errno != EAGAIN && errno != EINTR)
+      ended_ = fmt::format("{} does not take pictures any more ({})", path_, std::strerror(errno));
+    return written == static_cast<std::ptrdiff_t>(picture.size());
   }
 
   void check() {
