@@ -15,7 +15,10 @@ namespace {
 class FakeCamera final : public Camera {
  public:
   void notify(std::function<void()> changed) override { changed_ = std::move(changed); }
-  void offer(const CameraOffer& offer) override { offers.push_back(offer); }
+  bool offer(const CameraOffer& offer) override {
+    offers.push_back(offer);
+    return takes_offers;
+  }
   std::optional<CameraFormat> wanted() override { return format; }
   uint64_t joined() override { return joins; }
   bool send(const CameraFormat&, Bytes picture, uint64_t version) override {
@@ -35,7 +38,7 @@ class FakeCamera final : public Camera {
   std::vector<CameraOffer> offers;
   std::optional<CameraFormat> format;
   uint64_t joins = 0;
-  bool takes = true;
+  bool takes_offers = true, takes = true;
   std::vector<std::vector<uint8_t>> sent;
   std::vector<uint64_t> versions;
 
@@ -207,4 +210,21 @@ TEST_CASE("after a pause of the decoder the old picture is shown only if no newe
   w.now += CameraFeed::kFreshWait;
   w.step();
   CHECK(w.camera.sent.size() == 2);
+}
+
+TEST_CASE("a size that a camera cannot take at present is offered twice a second until it can") {
+  Watched watched;
+  watched.camera.takes_offers = false;
+  CHECK(watched.show(1) == watched.now + 500ms);
+  watched.now += 499ms;
+  watched.step();
+  CHECK(watched.camera.offers.size() == 1);
+  watched.now += 1ms;
+  watched.camera.takes_offers = true;
+  CHECK(watched.step() == SteadyTime::max());
+  CHECK(watched.camera.offers.size() == 2);
+  watched.now += 1h;
+  watched.show(2);
+  CHECK(watched.camera.offers.size() == 2);
+  CHECK(watched.camera.offers.front() == watched.camera.offers.back());
 }

@@ -64,13 +64,13 @@ void CameraFeed::wait_until(SteadyTime limit, Clock& clock) {
 SteadyTime CameraFeed::step(SteadyTime now) {
   const Newest newest = this->newest();
   if (!newest.frame) return kNever;
-  offer(newest);
+  offer(newest, now);
   const auto wanted = camera_.wanted();
   const bool fits = wanted && wanted->picture.width <= newest.frame->desc.width &&
                     wanted->picture.height <= newest.frame->desc.height;
   if (wanted && !watched_) watched_since_ = now;
   watched_ = wanted.has_value();
-  if (!fits) return kNever;  // no program reads, or another size is being negotiated
+  if (!fits) return offer_again_;  // no program reads, or another size is being negotiated
   if (newest.is_stale && now < watched_since_ + kFreshWait) return watched_since_ + kFreshWait;
 
   const bool is_other_format = version_ == 0 || *wanted != format_;
@@ -84,18 +84,19 @@ SteadyTime CameraFeed::step(SteadyTime now) {
   return send(*wanted, now);
 }
 
-void CameraFeed::offer(const Newest& newest) {
+void CameraFeed::offer(const Newest& newest, SteadyTime now) {
   const TextureDesc& desc = newest.frame->desc;
   const auto size = camera_size(desc.width, desc.height, newest.fps);
   if (!size) {
     if (refused_ != std::pair(desc.width, desc.height))
       log_warning("a picture of {}x{} is too small for a camera, which shows 4x2 at least", desc.width, desc.height);
     refused_ = {desc.width, desc.height};
+    offer_again_ = kNever;
     return;
   }
-  if (size == offered_) return;
+  if (size == offered_ && now < offer_again_) return;
   offered_ = size;
-  camera_.offer(*size);
+  offer_again_ = camera_.offer(*size) ? kNever : now + kOfferAgain;
 }
 
 // Whether picture_ shows this frame. Frames of one sequence say what changed; others are compared.

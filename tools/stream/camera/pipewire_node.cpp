@@ -128,7 +128,7 @@ void PipewireNode::notify(std::function<void()> changed) {
   changed_ = std::move(changed);
 }
 
-void PipewireNode::offer(const CameraOffer& offer) {
+bool PipewireNode::offer(const CameraOffer& offer) {
   const pw::Locked locked(loop_.get());
   std::array<uint8_t, 4096> memory{};
   spa_pod_builder builder{};
@@ -139,12 +139,13 @@ void PipewireNode::offer(const CameraOffer& offer) {
   const auto count = static_cast<uint32_t>(formats.size());
   if (stream_) {
     pw_stream_update_params(stream_.get(), formats.data(), count);
-    return;
+    return true;
   }
   make_stream();
   const auto flags = static_cast<pw_stream_flags>(PW_STREAM_FLAG_DRIVER | PW_STREAM_FLAG_MAP_BUFFERS);
   if (pw_stream_connect(stream_.get(), PW_DIRECTION_OUTPUT, PW_ID_ANY, flags, formats.data(), count) < 0)
     fail("PipeWire refuses the stream");
+  return true;
 }
 
 std::optional<CameraFormat> PipewireNode::wanted() {

@@ -24,7 +24,7 @@ class PipewireNode final : public Camera {
   PipewireNode& operator=(const PipewireNode&) = delete;
 
   void notify(std::function<void()> changed) override;
-  void offer(const CameraOffer& offer) override;
+  bool offer(const CameraOffer& offer) override;
   std::optional<CameraFormat> wanted() override;
   uint64_t joined() override;
   bool send(const CameraFormat& format, Bytes picture, uint64_t version) override;

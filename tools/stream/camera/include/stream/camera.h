@@ -35,8 +35,9 @@ class Camera {
   // `changed` is called, on a thread of the camera, whenever wanted(), joined() or ended() may have changed; it must
   // not call the camera. Empty: nothing is called any more once this returns.
   virtual void notify(std::function<void()> changed) = 0;
-  // The stream's picture from now on. The first call makes the camera visible to other programs.
-  virtual void offer(const CameraOffer& offer) = 0;
+  // The stream's picture from now on. The first call makes the camera visible to other programs. False: it cannot be
+  // had at present; offer it again later.
+  virtual bool offer(const CameraOffer& offer) = 0;
   // The format of the pictures that other programs read at present; nothing if nobody reads.
   virtual std::optional<CameraFormat> wanted() = 0;
   // A number that grows whenever a program begins to read, which must get a picture even if none is new.

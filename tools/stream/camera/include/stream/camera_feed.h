@@ -36,6 +36,7 @@ class CameraFeed {
  public:
   static constexpr size_t kFrames = 3;  // of the pool that are kept
   static constexpr nanoseconds kRepeat = std::chrono::milliseconds(500);
+  static constexpr nanoseconds kOfferAgain = std::chrono::milliseconds(500);  // to a camera that could not take it
   // After a pause of the decoder the last frame is shown again only if no newer one comes for so long.
   static constexpr nanoseconds kFreshWait = std::chrono::seconds(1);
 
@@ -66,7 +67,7 @@ class CameraFeed {
     bool is_new = false;  // since the last step()
   };
   Newest newest();
-  void offer(const Newest& newest);
+  void offer(const Newest& newest, SteadyTime now);
   bool is_shown(const PooledFrame& frame) const;
   bool is_due(const CameraFormat& format, const Newest& newest, SteadyTime now);
   void convert(const Newest& newest, const CameraFormat& format);
@@ -82,6 +83,7 @@ class CameraFeed {
   CameraCounts counts_;
   // Used by step() only:
   std::optional<CameraOffer> offered_;
+  SteadyTime offer_again_ = SteadyTime::max();  // max: the camera has taken it
   SteadyTime watched_since_{};
   FrameRef shown_;  // the frame in picture_; empty: there is none
   std::unique_ptr<PictureConverter> converter_;
