@@ -51,7 +51,7 @@ struct Streaming {
   std::unique_ptr<ScreenCapture> capture;
 };
 
-// What is copied of damage: compositors that scale it may round it down by a texel at its right and bottom.
+// A compositor may say a texel less at the right and bottom than has changed, so that this much is copied.
 Rect with_margin(const Rect& damage) { return {damage.x, damage.y, damage.width + 1, damage.height + 1}; }
 
 uint32_t red_first(uint32_t texel) { return (texel & 0xFF00) | (texel & 0xFF) << 16 | (texel >> 16 & 0xFF); }

@@ -121,13 +121,19 @@ class Kde(Session):
         x, y = self.centre()
         card = row + 1 + (self.monitors > 1)
         self.click(x + (113 if card % 2 else -117), y - 55 + card // 2 * 175)
-        self.click(x - 124, y + 242)
+        self.click_share()
 
     def answer_window(self):
         """Chooses the first window."""
         x, y = self.centre()
         self.click(x - 117, y - 55)
+        self.click_share()
+
+    def click_share(self):
+        """Where the button is in the style of Breeze and, below, in Qt's own."""
+        x, y = self.centre()
         self.click(x - 124, y + 242)
+        self.click(x + 130, y + 225)
 
     def refuse(self):
         self.key(ESCAPE)
