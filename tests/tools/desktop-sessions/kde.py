@@ -130,10 +130,11 @@ class Kde(Session):
         self.click_share()
 
     def click_share(self):
-        """Where the button is in the style of Breeze and, below, in Qt's own."""
+        """Where the button is in the style of Breeze, in Qt's own, and in that with a title bar."""
         x, y = self.centre()
         self.click(x - 124, y + 242)
         self.click(x + 130, y + 225)
+        self.click(x + 140, y + 247)
 
     def refuse(self):
         self.key(ESCAPE)
@@ -163,6 +164,10 @@ class KdeOnSeat(Kde):
     """KWin on the graphics card of this machine's seat (kde-vm), with the sizes that its monitors have."""
 
     ON_SEAT = True
+
+    def start_compositor(self):
+        (self.folder / "config/kscreenlockerrc").write_text("[Daemon]\nAutolock=false\n")
+        super().start_compositor()
 
     def backend(self):
         return ["--drm"]
