@@ -17,6 +17,8 @@
 namespace texcast::screen::wayland {
 namespace {
 
+// KWin 5.27 rounds the place down and the size up where it scales damage, so that the last texels may be missing.
+constexpr int kDamageMargin = 1;
 constexpr size_t kMostRects = 8;      // of damage; more become their bounding box
 constexpr int kMostRegions = 64;      // of damage in a buffer
 constexpr int kMostCursorSide = 384;  // texels
@@ -355,6 +357,8 @@ void PipewireStream::take_damage(const spa_buffer& buffer, const Rect& all) {
       Rect rect = rect_of(region->region);
       rect.x -= part_.x;
       rect.y -= part_.y;
+      rect.width += kDamageMargin;
+      rect.height += kDamageMargin;
       rect = common(rect, all);
       if (!is_empty(rect)) add_damage(turn_.upright(rect, all.width, all.height));
     }

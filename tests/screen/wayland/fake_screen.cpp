@@ -81,22 +81,41 @@ void FakeScreen::connect() {
   std::array<uint8_t, 1024> memory{};
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
-  const spa_pod* format = format_pod(builder);
+  std::vector<const spa_pod*> offered = formats(builder);
   const int who = kind_.allocates ? PW_STREAM_FLAG_ALLOC_BUFFERS : PW_STREAM_FLAG_MAP_BUFFERS;
   pw_stream_connect(client_.stream(), PW_DIRECTION_OUTPUT, PW_ID_ANY,
-                    static_cast<pw_stream_flags>(PW_STREAM_FLAG_DRIVER | who), &format, 1);
+                    static_cast<pw_stream_flags>(PW_STREAM_FLAG_DRIVER | who), offered.data(),
+                    static_cast<uint32_t>(offered.size()));
 }
 
 FakeScreen::~FakeScreen() { client_.end(); }
 
-const spa_pod* FakeScreen::format_pod(spa_pod_builder& builder) const {
+std::vector<const spa_pod*> FakeScreen::formats(spa_pod_builder& builder) const {
+  std::vector<const spa_pod*> all;
+  if (kind_.offers_dmabuf) all.push_back(format_pod(builder, true));
+  all.push_back(format_pod(builder, false));
+  return all;
+}
+
+const spa_pod* FakeScreen::format_pod(spa_pod_builder& builder, bool of_gpu) const {
   const spa_rectangle size{static_cast<uint32_t>(width_), static_cast<uint32_t>(height_)};
   const spa_fraction rate{0, 1}, most{75, 1}, least{1, 1};
-  return static_cast<const spa_pod*>(spa_pod_builder_add_object(
-      &builder, SPA_TYPE_OBJECT_Format, SPA_PARAM_EnumFormat, SPA_FORMAT_mediaType, SPA_POD_Id(SPA_MEDIA_TYPE_video),
-      SPA_FORMAT_mediaSubtype, SPA_POD_Id(SPA_MEDIA_SUBTYPE_raw), SPA_FORMAT_VIDEO_format, SPA_POD_Id(kind_.format),
-      SPA_FORMAT_VIDEO_size, SPA_POD_Rectangle(&size), SPA_FORMAT_VIDEO_framerate, SPA_POD_Fraction(&rate),
-      SPA_FORMAT_VIDEO_maxFramerate, SPA_POD_CHOICE_RANGE_Fraction(&most, &least, &most)));
+  spa_pod_frame object{}, choice{};
+  spa_pod_builder_push_object(&builder, &object, SPA_TYPE_OBJECT_Format, SPA_PARAM_EnumFormat);
+  spa_pod_builder_add(&builder, SPA_FORMAT_mediaType, SPA_POD_Id(SPA_MEDIA_TYPE_video), SPA_FORMAT_mediaSubtype,
+                      SPA_POD_Id(SPA_MEDIA_SUBTYPE_raw), SPA_FORMAT_VIDEO_format, SPA_POD_Id(kind_.format),
+                      SPA_FORMAT_VIDEO_size, SPA_POD_Rectangle(&size), SPA_FORMAT_VIDEO_framerate,
+                      SPA_POD_Fraction(&rate), SPA_FORMAT_VIDEO_maxFramerate,
+                      SPA_POD_CHOICE_RANGE_Fraction(&most, &least, &most), 0);
+  if (of_gpu) {
+    spa_pod_builder_prop(&builder, SPA_FORMAT_VIDEO_modifier,
+                         SPA_POD_PROP_FLAG_MANDATORY | SPA_POD_PROP_FLAG_DONT_FIXATE);
+    spa_pod_builder_push_choice(&builder, &choice, SPA_CHOICE_Enum, 0);
+    for (const int64_t modifier : {0, 0})
+      spa_pod_builder_long(&builder, modifier);  // linear: the default, and then all
+    spa_pod_builder_pop(&builder, &choice);
+  }
+  return static_cast<const spa_pod*>(spa_pod_builder_pop(&builder, &object));
 }
 
 void FakeScreen::offer_buffers() {
@@ -206,8 +225,8 @@ void FakeScreen::resize(int width, int height) {
   std::array<uint8_t, 1024> memory{};
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
-  const spa_pod* format = format_pod(builder);
-  pw_stream_update_params(client_.stream(), &format, 1);
+  std::vector<const spa_pod*> offered = formats(builder);
+  pw_stream_update_params(client_.stream(), offered.data(), static_cast<uint32_t>(offered.size()));
 }
 
 }  // namespace texcast::test

@@ -18,8 +18,9 @@ namespace texcast::test {
 struct ScreenKind {
   uint32_t format = SPA_VIDEO_FORMAT_BGRx;
   bool says_damage = true;
-  bool counts = true;     // numbers its pictures
-  bool allocates = true;  // memory for them; otherwise PipeWire does
+  bool counts = true;          // numbers its pictures
+  bool allocates = true;       // memory for them; otherwise PipeWire does
+  bool offers_dmabuf = false;  // memory of a GPU, which it would rather share
 };
 
 struct ShownCursor {
@@ -50,7 +51,8 @@ class FakeScreen {
 
  private:
   void connect();
-  const spa_pod* format_pod(spa_pod_builder& builder) const;
+  std::vector<const spa_pod*> formats(spa_pod_builder& builder) const;
+  const spa_pod* format_pod(spa_pod_builder& builder, bool of_gpu) const;
   void offer_buffers();
   void allocate(pw_buffer& buffer) const;
   bool fill(pw_buffer& buffer, const Shown& shown);

@@ -3,16 +3,18 @@ ScreenShot2. The portal's dialogue needs files of plasma-workspace, which need n
 a folder with the unpacked packages plasma-workspace and plasma-workspace-data (dpkg -x). KWin 5.27 without a GPU gives no
 pictures of monitors, only of windows."""
 import os
+import pathlib
 import shutil
 import socket
 import struct
+import subprocess
 import threading
 import time
 
 import dbus
 from PIL import Image
 
-from session import QT_QML, Session
+from session import QT_QML, Session, pause
 
 SUPER, ESCAPE, LEFT_BUTTON = 125, 1, 272  # evdev
 
@@ -76,12 +78,15 @@ class Kde(Session):
         shutil.copyfile(shutil.which("kwin_wayland"), kwin)
         kwin.chmod(0o755)
         self.compositor = self.run(
-            str(kwin), "--virtual", "--width", str(self.size[0]), "--height", str(self.size[1]), "--socket", "wayland-9",
-            "--output-count", str(self.monitors), "--scale", str(self.scale), "--no-lockscreen",
+            str(kwin), *self.backend(), "--socket", "wayland-9",
             QT_QPA_PLATFORM="", KWIN_WAYLAND_NO_PERMISSION_CHECKS="1", KWIN_SCREENSHOT_NO_PERMISSION_CHECKS="1")
 
+    def backend(self):
+        return ["--virtual", "--width", str(self.size[0]), "--height", str(self.size[1]),
+                "--output-count", str(self.monitors), "--scale", str(self.scale), "--no-lockscreen"]
+
     def await_compositor(self):
-        time.sleep(2)
+        pause(2)
         self.input = FakeInput(f"{self.folder}/run/wayland-9")
         self.bus = dbus.SessionBus()
 
@@ -102,10 +107,10 @@ class Kde(Session):
 
     def click(self, x, y):
         self.move(x, y)
-        time.sleep(0.3)
+        pause(0.3)
         for down in (True, False):
             self.button(down)
-            time.sleep(0.2)
+            pause(0.2)
 
     def centre(self):
         return self.size[0] / 2, self.size[1] / 2  # KWin takes --width and --height before the scaling
@@ -116,13 +121,20 @@ class Kde(Session):
         x, y = self.centre()
         card = row + 1 + (self.monitors > 1)
         self.click(x + (113 if card % 2 else -117), y - 55 + card // 2 * 175)
-        self.click(x - 124, y + 242)
+        self.click_share()
 
     def answer_window(self):
         """Chooses the first window."""
         x, y = self.centre()
         self.click(x - 117, y - 55)
+        self.click_share()
+
+    def click_share(self):
+        """Where the button is in the style of Breeze, in Qt's own, and in that with a title bar."""
+        x, y = self.centre()
         self.click(x - 124, y + 242)
+        self.click(x + 130, y + 225)
+        self.click(x + 140, y + 247)
 
     def refuse(self):
         self.key(ESCAPE)
@@ -143,3 +155,36 @@ class Kde(Session):
         thread.join()
         Image.frombuffer("RGBA", (int(facts["width"]), int(facts["height"])), bytes(data), "raw", "BGRA",
                          int(facts["stride"]), 1).convert("RGB").save(path)
+
+    def set_scale(self, scale, monitor=1):
+        subprocess.run(["kscreen-doctor", f"output.{monitor}.scale.{scale}"], env=self.env, check=True, capture_output=True)
+
+
+class KdeOnSeat(Kde):
+    """KWin on the graphics card of this machine's seat (kde-vm), with the sizes that its monitors have."""
+
+    ON_SEAT = True
+
+    def start_compositor(self):
+        (self.folder / "config/kscreenlockerrc").write_text("[Daemon]\nAutolock=false\n")
+        super().start_compositor()
+
+    def backend(self):
+        return ["--drm"]
+
+    def lock(self):
+        dbus.Interface(self.bus.get_object("org.freedesktop.ScreenSaver", "/ScreenSaver"),
+                       "org.freedesktop.ScreenSaver").Lock()
+
+    def await_compositor(self):
+        super().await_compositor()
+        if self.scale != 1:
+            self.set_scale(self.scale)
+            self.size = self.size[0] / self.scale, self.size[1] / self.scale  # the input's units
+
+    def add_monitor(self):
+        """Plugs a monitor in; returns the function that unplugs it."""
+        status = next(connector for connector in sorted(pathlib.Path("/sys/class/drm").glob("card*-*/status"))
+                      if connector.read_text().strip() == "disconnected")
+        status.write_text("on")
+        return lambda: status.write_text("off")
