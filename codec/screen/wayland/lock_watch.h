@@ -18,7 +18,7 @@ class LockWatch {
   LockWatch(const LockWatch&) = delete;
   LockWatch& operator=(const LockWatch&) = delete;
 
-  bool is_locked() const { return is_locked_; }       // since the start of the watch
+  bool is_locked() const { return is_locked_; }          // since the start of the watch
   SteadyTime changed_at() const { return changed_at_; }  // SteadyTime::min(): never
 
   // For polling.

@@ -78,7 +78,8 @@ void draw_interpolated(uint32_t* canvas, int stride, const Rect& drawn, const Re
                        const FrameFormat& format) {
   for (int y = drawn.y; y < drawn.y + drawn.height; ++y) {
     const int64_t at_y = std::max<int64_t>(0, source_position(y - target.y, format.height, target.height));
-    const std::byte *upper = source.row(static_cast<int>(at_y >> 8)), *lower = source.row(static_cast<int>(at_y >> 8) + 1);
+    const std::byte *upper = source.row(static_cast<int>(at_y >> 8)),
+                    *lower = source.row(static_cast<int>(at_y >> 8) + 1);
     const auto weight_y = static_cast<uint32_t>(at_y & 255);
     for (int x = drawn.x; x < drawn.x + drawn.width; ++x) {
       const int64_t at_x = std::max<int64_t>(0, source_position(x - target.x, format.width, target.width));
@@ -106,8 +107,6 @@ MosaicLayout lay_out(std::span<const MosaicTile> tiles) {
   double scale = 0;
   for (const MosaicTile& tile : tiles) scale = std::max(scale, scale_of(tile));
   scale = std::min(scale, static_cast<double>(kMaxFrameSize) / std::max(layout.desktop.width, layout.desktop.height));
-  layout.width = std::max(1, rounded(layout.desktop.width * scale));
-  layout.height = std::max(1, rounded(layout.desktop.height * scale));
   for (const MosaicTile& tile : tiles) {
     Rect target{rounded((tile.place.x - layout.desktop.x) * scale), rounded((tile.place.y - layout.desktop.y) * scale),
                 std::max(1, rounded(tile.place.width * scale)), std::max(1, rounded(tile.place.height * scale))};

@@ -19,9 +19,9 @@ struct MosaicTile {
 // The picture has the greatest scale (pixels per unit) of the monitors, so that one with that scale keeps its pixels;
 // others are enlarged. If a side became longer than kMaxFrameSize, all are reduced.
 struct MosaicLayout {
-  Rect desktop{};              // around all monitors, in the desktop's units
-  int width = 0, height = 0;   // of the picture, pixels
-  std::vector<Rect> targets;   // of the monitors in the picture; never beyond it
+  Rect desktop{};             // around all monitors, in the desktop's units
+  int width = 0, height = 0;  // of the picture, pixels
+  std::vector<Rect> targets;  // of the monitors in the picture; never beyond it
   bool operator==(const MosaicLayout&) const = default;
 };
 

@@ -111,8 +111,8 @@ void ask_for_place(const Desktop& desktop, Output& one) {
   if (!desktop.manager || one.xdg_output) return;
   one.xdg_output.reset(
       wl_proxy_marshal_constructor(desktop.manager.get(), kGetXdgOutput, &kXdgOutput, nullptr, one.output.get()));
-  wl_proxy_add_listener(one.xdg_output.get(), reinterpret_cast<void (**)()>(const_cast<XdgOutputListener*>(&kXdgEvents)),
-                        &one);
+  wl_proxy_add_listener(one.xdg_output.get(),
+                        reinterpret_cast<void (**)()>(const_cast<XdgOutputListener*>(&kXdgEvents)), &one);
 }
 
 const wl_registry_listener kGlobals{

@@ -55,15 +55,16 @@ Reopening::Reopening(SharedDesktop& ended, const CaptureTarget& target, std::str
       names_(ended.monitors()),
       is_window_(target.kind == CaptureTarget::Kind::window),
       is_remembered_(ended.is_remembered()),
-      ended_at_(steady_now()) {
+      ended_at_(steady_now()),
+      reason_after_(std::max(ended.opened_at(), ended_at_ - kReasonBefore)) {
   ended.close();
 }
 
 Reopening::~Reopening() = default;
 
 bool Reopening::has_reason(const Watches& watches) const {
-  if (watches.lock.is_locked() || watches.lock.changed_at() >= ended_at_ - kReasonBefore) return true;
-  return !is_window_ && watches.monitors.changed_at() >= ended_at_ - kReasonBefore;
+  if (watches.lock.is_locked() || watches.lock.changed_at() > reason_after_) return true;
+  return !is_window_ && watches.monitors.changed_at() > reason_after_;
 }
 
 void Reopening::say(const std::string& text) {
@@ -84,8 +85,8 @@ bool Reopening::is_possible(const Watches& watches) {
   }
   for (const std::string& name : names_)
     if (named(outputs->monitors, name) == nullptr) {
-      say(fmt::format("the monitor {} is gone: its last picture stays until it returns; to send another one, start again",
-                      name));
+      say(fmt::format(
+          "the monitor {} is gone: its last picture stays until it returns; to send another one, start again", name));
       return false;
     }
   return true;

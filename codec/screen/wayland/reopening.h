@@ -46,7 +46,7 @@ class Reopening {
   const std::string message_;
   const std::vector<std::string> names_;  // of the monitors that must be there
   const bool is_window_, is_remembered_;
-  const SteadyTime ended_at_;
+  const SteadyTime ended_at_, reason_after_;  // an earlier change is not the reason
   bool has_reason_ = false;
   std::string said_;
   int failures_ = 0;

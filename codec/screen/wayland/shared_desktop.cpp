@@ -43,9 +43,8 @@ bool may_be_several(const CaptureTarget& target, const std::optional<Outputs>& o
   if (!outputs) return target.kind == CaptureTarget::Kind::desktop;
   if (target.kind == CaptureTarget::Kind::desktop) return outputs->monitors.size() > 1;
   return target.kind == CaptureTarget::Kind::region &&
-         std::count_if(outputs->monitors.begin(), outputs->monitors.end(), [&](const Capturable& one) {
-           return !is_empty(common(one.place, target.region));
-         }) > 1;
+         std::count_if(outputs->monitors.begin(), outputs->monitors.end(),
+                       [&](const Capturable& one) { return !is_empty(common(one.place, target.region)); }) > 1;
 }
 
 Rect around(const Rect& a, const Rect& b) {
@@ -170,7 +169,8 @@ void SharedDesktop::find_several(const std::vector<SharedStream>& shared) {
       streams_[i].place = fitting.front()->place;
       monitors_.push_back(fitting.front()->name);
       if (fitting.size() > 1)
-        log_info("the desktop does not say which monitor is which: {} is taken for the next one", fitting.front()->name);
+        log_info("the desktop does not say which monitor is which: {} is taken for the next one",
+                 fitting.front()->name);
     } else if (shared[i].place && shared[i].says_where) {
       streams_[i].place = *shared[i].place;
     } else {
@@ -241,9 +241,7 @@ bool SharedDesktop::has_news() const {
   return std::any_of(streams_.begin(), streams_.end(), [](const Stream& one) { return one.pipewire->has_news(); });
 }
 
-ScreenUpdate SharedDesktop::take() {
-  return streams_.size() == 1 ? streams_.front().pipewire->take() : take_mosaic();
-}
+ScreenUpdate SharedDesktop::take() { return streams_.size() == 1 ? streams_.front().pipewire->take() : take_mosaic(); }
 
 ScreenUpdate SharedDesktop::take_mosaic() {
   std::vector<ScreenUpdate> updates;

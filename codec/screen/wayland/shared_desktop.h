@@ -36,10 +36,11 @@ class SharedDesktop {
   SharedDesktop& operator=(const SharedDesktop&) = delete;
 
   FrameFormat format() const;
-  double refresh_rate() const;               // the greatest; 0: not known
+  double refresh_rate() const;                                 // the greatest; 0: not known
   const std::optional<Rect>& place() const { return place_; }  // of the picture on the desktop, in its units
   // The names of the captured monitors. Empty: they cannot be determined, or it is a window.
   const std::vector<std::string>& monitors() const { return monitors_; }
+  SteadyTime opened_at() const { return opened_at_; }    // when the portal was asked
   bool is_remembered() const { return is_remembered_; }  // the portal would share it again without a dialogue
 
   std::vector<pollfd> of_interest() const;
@@ -74,6 +75,7 @@ class SharedDesktop {
   std::vector<MosaicTile> tiles() const;
   ScreenUpdate take_mosaic();
 
+  const SteadyTime opened_at_ = steady_now();
   Settings settings_;
   WakeEvent waker_;
   std::stop_callback<Wakes> waking_;

@@ -49,7 +49,7 @@ class FakePortal {
   FakePortal& operator=(const FakePortal&) = delete;
 
   PortalQuestions asked() const;
-  void close_session();  // as if a person stopped sharing
+  void close_session();                       // as if a person stopped sharing
   void answer(const PortalAnswers& answers);  // from now on
 
  private:

@@ -1,8 +1,9 @@
 // Several monitors as one picture: the layout, and what is drawn.
+#include "mosaic.h"
+
 #include <array>
 
 #include "capture_check.h"
-#include "mosaic.h"
 #include "texcast/shape.h"
 
 using namespace texcast;

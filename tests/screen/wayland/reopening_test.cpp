@@ -1,14 +1,14 @@
-// Captures that the desktop ends for a while, and several monitors as one picture: the monitors of a compositor, streams
-// and a portal made by the test.
+// Captures that the desktop ends for a while, and several monitors as one picture: the monitors of a compositor,
+// streams and a portal made by the test.
 #include <systemd/sd-bus.h>
 
 #include <future>
 #include <memory>
 
 #include "capture_check.h"
+#include "fake_compositor.h"
 #include "fake_portal.h"
 #include "fake_screen.h"
-#include "own_desktop.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -16,13 +16,6 @@ using screen::CaptureTarget;
 using screen::open_wayland_capture;
 
 namespace {
-
-std::unique_ptr<OwnDesktop> desktop_with_monitors() {
-  auto desktop = std::make_unique<OwnDesktop>();
-  if (desktop->start_bus() && desktop->start_pipewire() && desktop->start_sway()) return desktop;
-  MESSAGE("SKIP: there is no " << desktop->missing());
-  return nullptr;
-}
 
 // Opens the capture while its screens show their pictures.
 std::unique_ptr<ScreenCapture> opened(std::vector<std::pair<FakeScreen*, const Picture*>> screens,
@@ -48,21 +41,32 @@ bool comes(ScreenCapture& capture, const Picture& picture) {
   return comes_true([&] { return shows(capture.wait(steady_now() + 50ms).picture, picture); });
 }
 
-const CaptureTarget kFirst{.kind = CaptureTarget::Kind::monitor, .name = "HEADLESS-1"};
+// For longer than the capture looks for a reason of its end.
+bool stays(ScreenCapture& capture, const Picture& picture) {
+  bool same = true;
+  for (const SteadyTime end = steady_now() + 2500ms; steady_now() < end;)
+    same &= shows(capture.wait(end).picture, picture);
+  return same;
+}
+
+const FakeMonitor kPlain{.name = "DP-1", .width = 320, .height = 200};
+const FakeMonitor kFine{.name = "DP-2", .x = 320, .y = 10, .width = 400, .height = 300, .scale = 2};
+const CaptureTarget kFirst{.kind = CaptureTarget::Kind::monitor, .name = "DP-1"};
 
 }  // namespace
 
 TEST_CASE("the desktop ends the capture of a monitor that gets another size: it goes on, and nobody is asked") {
-  const auto desktop = desktop_with_monitors();
+  const auto desktop = streams_desktop();
   if (!desktop) return;
   const Picture before(320, 200, 1), after(400, 300, 2);
   FakeScreen first(320, 200, {}), second(400, 300, {});
+  FakeCompositor compositor({kPlain});
   FakePortal portal({.node = first.node(), .place = {0, 0, 320, 200}});
   const auto capture = opened({{&first, &before}}, {.target = kFirst});
   CHECK(comes(*capture, before));
 
   portal.answer({.node = second.node(), .place = {0, 0, 200, 150}, .token = "b-token"});
-  desktop->sway("output HEADLESS-1 mode --custom 400x300 scale 2");
+  compositor.set({{.name = "DP-1", .width = 400, .height = 300, .scale = 2}});
   portal.close_session();
   auto shown = std::async(std::launch::async, [&] { second.show({after.texels}); });
   bool resized = false;
@@ -85,26 +89,24 @@ TEST_CASE("the desktop ends the capture of a monitor that gets another size: it 
 }
 
 TEST_CASE("a monitor that is unplugged: its last picture stays until it returns") {
-  const auto desktop = desktop_with_monitors();
+  const auto desktop = streams_desktop();
   if (!desktop) return;
-  desktop->sway("create_output");
-  desktop->sway("output HEADLESS-2 mode --custom 400x300");
-  REQUIRE(comes_true([] { return screen::list_wayland().size() == 2; }));
-  const auto place = screen::list_wayland()[1].place;
+  FakeCompositor compositor({kPlain, kFine});
+  const Rect place{320, 10, 200, 150};
   const Picture before(400, 300, 1), after(400, 300, 2);
   auto first = std::make_unique<FakeScreen>(400, 300, ScreenKind{});
   FakePortal portal({.node = first->node(), .place = place});
-  const auto capture = opened({{first.get(), &before}}, {.target = {.kind = CaptureTarget::Kind::monitor, .name = "HEADLESS-2"}});
+  const auto capture =
+      opened({{first.get(), &before}}, {.target = {.kind = CaptureTarget::Kind::monitor, .name = "DP-2"}});
   CHECK(comes(*capture, before));
   first.reset();  // its node is gone
-  desktop->sway("output HEADLESS-2 disable");
-  for (const SteadyTime end = steady_now() + 3500ms; steady_now() < end;)
-    CHECK(shows(capture->wait(end).picture, before));
+  compositor.set({kPlain});
+  CHECK(stays(*capture, before));
   CHECK(portal.asked().starts == 1);
 
   FakeScreen second(400, 300, {});
   portal.answer({.node = second.node(), .place = place});
-  desktop->sway("output HEADLESS-2 enable");
+  compositor.set({kPlain, kFine});
   auto shown = std::async(std::launch::async, [&] { second.show({after.texels}); });
   CHECK(comes(*capture, after));
   shown.get();
@@ -112,17 +114,17 @@ TEST_CASE("a monitor that is unplugged: its last picture stays until it returns"
 }
 
 TEST_CASE("a locked desktop ends the capture, which goes on once it is unlocked") {
-  const auto desktop = desktop_with_monitors();
+  const auto desktop = streams_desktop();
   if (!desktop) return;
   const Picture before(320, 200, 1), after(320, 200, 2);
   FakeScreen first(320, 200, {}), second(320, 200, {});
+  const FakeCompositor compositor({kPlain});
   FakePortal portal({.node = first.node(), .place = {0, 0, 320, 200}});
   const auto capture = opened({{&first, &before}});
   CHECK(comes(*capture, before));
   portal.close_session();
   tell_lock(true);
-  for (const SteadyTime end = steady_now() + 3500ms; steady_now() < end;)
-    CHECK(shows(capture->wait(end).picture, before));
+  CHECK(stays(*capture, before));
   CHECK(portal.asked().starts == 1);
   portal.answer({.start = 2});  // refused for a moment
   tell_lock(false);
@@ -137,13 +139,14 @@ TEST_CASE("a locked desktop ends the capture, which goes on once it is unlocked"
 }
 
 TEST_CASE("a portal that remembers nothing: the end says what to do") {
-  const auto desktop = desktop_with_monitors();
+  const auto desktop = streams_desktop();
   if (!desktop) return;
   const Picture picture(320, 200, 1);
   FakeScreen only(320, 200, {});
+  FakeCompositor compositor({kPlain});
   FakePortal portal({.node = only.node(), .place = {0, 0, 320, 200}, .token = ""});
   const auto capture = opened({{&only, &picture}});
-  desktop->sway("output HEADLESS-1 scale 2");
+  compositor.set({{.name = "DP-1", .width = 320, .height = 200, .scale = 2}});
   portal.close_session();
   const std::string why = end_of(*capture);
   CHECK_MESSAGE(has(why, "Start the capture again"), why);
@@ -151,20 +154,12 @@ TEST_CASE("a portal that remembers nothing: the end says what to do") {
 }
 
 TEST_CASE("two monitors of different scales as one picture, and a region across both") {
-  const auto desktop = desktop_with_monitors();
+  const auto desktop = streams_desktop();
   if (!desktop) return;
-  desktop->sway("output HEADLESS-1 position 0 0");
-  desktop->sway("create_output");
-  desktop->sway("output HEADLESS-2 mode --custom 400x300 position 320 10 scale 2");
-  REQUIRE(comes_true([] {
-    const auto monitors = screen::list_wayland();
-    return monitors.size() == 2 && monitors[1].place == Rect{320, 10, 200, 150};
-  }));
+  const FakeCompositor compositor({kPlain, kFine});
   Picture plain(320, 200, 1), fine(400, 300, 2);
   FakeScreen left(320, 200, {}), right(400, 300, {});
-  FakePortal portal({.node = left.node(),
-                     .place = {0, 0, 320, 200},
-                     .more = {{right.node(), {320, 10, 200, 150}}}});
+  FakePortal portal({.node = left.node(), .place = {0, 0, 320, 200}, .more = {{right.node(), {320, 10, 200, 150}}}});
   // The left one is shown at twice its size, as the right one has two pixels for each unit of the desktop.
   const auto composed = [&] {
     Picture all(1040, 400, 0);
@@ -202,17 +197,12 @@ TEST_CASE("two monitors of different scales as one picture, and a region across 
 }
 
 TEST_CASE("two monitors at places that nobody reports make a row") {
-  OwnDesktop desktop;
-  if (!desktop.start_bus() || !desktop.start_pipewire()) {
-    MESSAGE("SKIP: there is no " << desktop.missing());
-    return;
-  }
+  const auto desktop = streams_desktop();
+  if (!desktop) return;
   const Picture one(64, 48, 1), other(80, 40, 2);
   FakeScreen left(64, 48, {}), right(80, 40, {});
-  FakePortal portal({.node = left.node(),
-                     .place = {0, 0, 64, 48},
-                     .more = {{right.node(), {0, 0, 80, 40}}},
-                     .says_where = false});
+  FakePortal portal(
+      {.node = left.node(), .place = {0, 0, 64, 48}, .more = {{right.node(), {0, 0, 80, 40}}}, .says_where = false});
   const auto capture = opened({{&left, &one}, {&right, &other}});
   CHECK(capture->format().width == 144);
   CHECK(capture->format().height == 48);
