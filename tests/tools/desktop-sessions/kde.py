@@ -12,9 +12,8 @@ import time
 import dbus
 from PIL import Image
 
+from pointing import BUTTON_LEFT, Pointing
 from session import QT_QML, Session
-
-SUPER, ESCAPE, LEFT_BUTTON = 125, 1, 272  # evdev
 
 
 def wire_string(text):
@@ -60,7 +59,8 @@ class FakeInput:
         self.socket.sendall(struct.pack("=IHH", target, request, 8 + len(body)) + body)
 
 
-class Kde(Session):
+class Kde(Pointing, Session):
+    ESCAPE, SUPER = 1, 125  # evdev
     DESKTOP = "KDE"
     BACKEND = "/usr/lib/x86_64-linux-gnu/libexec/xdg-desktop-portal-kde"
     BACKEND_NAME = "org.freedesktop.impl.portal.desktop.kde"
@@ -89,23 +89,10 @@ class Kde(Session):
         self.input.send(FakeInput.FAKE, FakeInput.MOVE_TO, struct.pack("=ii", int(x * 256), int(y * 256)))
 
     def button(self, down):
-        self.input.send(FakeInput.FAKE, FakeInput.BUTTON, struct.pack("=II", LEFT_BUTTON, down))
+        self.input.send(FakeInput.FAKE, FakeInput.BUTTON, struct.pack("=II", BUTTON_LEFT, down))
 
-    def key(self, *codes):
-        for code in codes:
-            for down in (1, 0):
-                self.input.send(FakeInput.FAKE, FakeInput.KEY, struct.pack("=II", code, down))
-                time.sleep(0.08)
-
-    def super_key(self, down):
-        self.input.send(FakeInput.FAKE, FakeInput.KEY, struct.pack("=II", SUPER, down))
-
-    def click(self, x, y):
-        self.move(x, y)
-        time.sleep(0.3)
-        for down in (True, False):
-            self.button(down)
-            time.sleep(0.2)
+    def press(self, code, down):
+        self.input.send(FakeInput.FAKE, FakeInput.KEY, struct.pack("=II", code, down))
 
     def centre(self):
         return self.size[0] / 2, self.size[1] / 2  # KWin takes --width and --height before the scaling
@@ -123,9 +110,6 @@ class Kde(Session):
         x, y = self.centre()
         self.click(x - 117, y - 55)
         self.click(x - 124, y + 242)
-
-    def refuse(self):
-        self.key(ESCAPE)
 
     def shoot(self, path):
         reader, writer = os.pipe()
