@@ -105,12 +105,6 @@ class Gnome(Pointing, Session):
         """Scales all monitors, which stay in a row. Ends the session's own recording, and so its input."""
         self.arrange([scale] * self.monitors)
 
-    def unplug(self, monitor):
-        """Switches the last monitor off, as if it were unplugged; returns what switches it on again."""
-        assert monitor == self.monitors - 1
-        self.arrange([self.scale] * monitor)
-        return lambda: self.arrange([self.scale] * self.monitors)
-
     def arrange(self, scales):
         """Switches on as many monitors, in a row."""
         config = interface(self.bus, MUTTER + "DisplayConfig", "/org/gnome/Mutter/DisplayConfig", MUTTER + "DisplayConfig")
