@@ -148,7 +148,7 @@ bool SharedDesktop::find_place(const SharedStream& stream) {
   if (settings_.target.kind == CaptureTarget::Kind::desktop && outputs->monitors.size() > 1)
     log_info(
         "the desktop shares {}, one of {} monitors; to send another, start a stream with its name (see texcast "
-        "screens)",
+        "screens), and to send several as one picture, choose them in the dialogue (docs/wayland.md)",
         listed(shared), outputs->monitors.size());
   return wanted != shared.end();
 }

@@ -10,6 +10,22 @@ from pointing import BUTTON_LEFT, Pointing
 from session import Session, until
 
 MUTTER = "org.gnome.Mutter."
+GDM = "org.gnome.DisplayManager"
+# A shell without a seat permits captures of the locked screen. This makes it end them, as ui/main.js does on a seat.
+EXTENSION = """
+const Main = imports.ui.main;
+let isInhibited = false;
+function init() {}
+function enable() {
+  Main.sessionMode.connect("updated", () => {
+    const controller = global.backend.get_remote_access_controller();
+    if (Main.sessionMode.allowScreencast === !isInhibited) return;
+    isInhibited = !isInhibited;
+    isInhibited ? controller.inhibit_remote_access() : controller.uninhibit_remote_access();
+  });
+}
+function disable() {}
+"""
 SHIFT = 0xFFE1  # symbols of X
 
 
@@ -28,9 +44,28 @@ class Gnome(Pointing, Session):
         (self.folder / "config/glib-2.0/settings/keyfile").write_text(
             "[org/gnome/mutter]\nexperimental-features=['scale-monitor-framebuffer']\n"
             "[org/gnome/desktop/background]\npicture-options='none'\n"
-            "[org/gnome/desktop/interface]\nenable-animations=false\n")
+            "[org/gnome/desktop/interface]\nenable-animations=false\n"
+            "[org/gnome/shell]\nenabled-extensions=['seat@tests']\n")
+        extension = self.folder / "data/gnome-shell/extensions/seat@tests"
+        extension.mkdir(parents=True)
+        (extension / "extension.js").write_text(EXTENSION)
+        (extension / "metadata.json").write_text(
+            '{"uuid": "seat@tests", "name": "seat", "description": "seat", "shell-version": ["43"], '
+            '"session-modes": ["user", "unlock-dialog"]}')
+        self.start_gdm()
         monitors = ["--virtual-monitor", "{}x{}".format(*self.size)] * self.monitors
         self.compositor = self.run("gnome-shell", "--headless", "--no-x11", "--wayland-display", "wayland-9", *monitors)
+
+    def start_gdm(self):
+        """The shell can be locked only if GDM is there."""
+        path, manager = "/org/gnome/DisplayManager/Manager", GDM + ".Manager"
+        self.run("/usr/bin/python3", "-m", "dbusmock", "--system", GDM, path, manager)
+        add = ["gdbus", "call", "--system", "-d", GDM, "-o", path, "-m", "org.freedesktop.DBus.Mock.AddProperty", manager,
+               "Version", "<'43.0'>"]
+        until("the substitute of GDM", lambda: subprocess.run(add, env=self.env, capture_output=True).returncode == 0)
+
+    def lock(self, locked=True):
+        interface(self.bus, "org.gnome.Shell", "/org/gnome/ScreenSaver", "org.gnome.ScreenSaver").SetActive(locked)
 
     def await_compositor(self):
         until("GNOME Shell", lambda: self.has_owner("org.gnome.Mutter.RemoteDesktop") and self.has_owner("org.gnome.Shell"))
