@@ -40,7 +40,7 @@ struct Shared {
   std::string restore_token;          // empty: the portal remembers nothing
 };
 
-// What the portal is asked for.
+// A request to the portal.
 struct ShareRequest {
   SourceType type = kMonitors;
   bool several = false;  // a person may choose several monitors

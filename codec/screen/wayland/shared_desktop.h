@@ -84,7 +84,7 @@ class SharedDesktop {
   std::optional<Rect> place_;
   std::vector<std::string> monitors_;
   bool is_remembered_ = false;
-  // Of several streams:
+  // Used if there are several streams:
   MosaicLayout layout_;
   std::vector<uint32_t> canvas_;
   std::vector<Rect> damage_;
