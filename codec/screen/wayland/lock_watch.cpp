@@ -38,6 +38,7 @@ void LockWatch::process() {
   if (handled >= 0) return;
   matches_.clear();
   bus_.reset();
+  is_locked_ = false;  // nobody would report that it is unlocked
 }
 
 }  // namespace texcast::screen::wayland

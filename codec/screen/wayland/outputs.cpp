@@ -244,6 +244,7 @@ void OutputWatch::process() {
   if (!connection_) return;
   if (!connection_->read()) {
     connection_.reset();
+    has_ended_ = true;
     return;
   }
   Outputs now = outputs_of(connection_->desktop);

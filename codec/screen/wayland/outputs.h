@@ -31,6 +31,7 @@ class OutputWatch {
 
   // The present monitors; null if the compositor did not answer, or has ended.
   const Outputs* outputs() const;
+  bool has_ended() const { return has_ended_; }  // the compositor, which had answered
   int fd() const;                 // for polling; -1 without a compositor
   void process();                 // handles what has come; never blocks
   SteadyTime changed_at() const;  // the latest change since the start; SteadyTime::min() if there was none
@@ -38,6 +39,7 @@ class OutputWatch {
  private:
   struct Connection;
   std::unique_ptr<Connection> connection_;
+  bool has_ended_ = false;
 };
 
 // The monitors that may be the shared one: the portal reports its place, its pictures their size in pixels. Empty: it

@@ -79,7 +79,8 @@ bool Reopening::is_possible(const Watches& watches) {
   }
   if (is_window_) return true;
   const Outputs* const outputs = watches.monitors.outputs();
-  if (outputs == nullptr || outputs->monitors.empty()) {
+  if (outputs == nullptr) return true;  // not known
+  if (outputs->monitors.empty()) {
     say("the desktop has no monitor now: its last picture stays until one returns");
     return false;
   }
@@ -102,10 +103,10 @@ SteadyTime Reopening::next(const OutputWatch& monitors) const {
 std::unique_ptr<SharedDesktop> Reopening::poll(const Watches& watches,
                                                const std::function<SharedDesktop::Settings()>& settings) {
   const SteadyTime now = steady_now();
+  if (watches.monitors.has_ended()) throw Error(ErrorKind::input, message_ + "; the compositor has ended");
   if (!has_reason_) {
     has_reason_ = has_reason(watches);
-    const bool is_final = watches.monitors.outputs() == nullptr && !watches.lock.is_locked() && !is_window_;
-    if (!has_reason_ && !is_final && now < ended_at_ + kReasonAfter) return nullptr;
+    if (!has_reason_ && now < ended_at_ + kReasonAfter) return nullptr;
     if (!has_reason_) throw Error(ErrorKind::input, message_);
     if (!is_remembered_)
       throw Error(ErrorKind::input, message_ +

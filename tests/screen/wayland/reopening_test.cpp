@@ -91,7 +91,7 @@ TEST_CASE("the desktop ends the capture of a monitor that gets another size: it 
 TEST_CASE("a monitor that is unplugged: its last picture stays until it returns") {
   const auto desktop = streams_desktop();
   if (!desktop) return;
-  FakeCompositor compositor({kPlain, kFine});
+  auto compositor = std::make_unique<FakeCompositor>(std::vector{kPlain, kFine});
   const Rect place{320, 10, 200, 150};
   const Picture before(400, 300, 1), after(400, 300, 2);
   auto first = std::make_unique<FakeScreen>(400, 300, ScreenKind{});
@@ -100,17 +100,25 @@ TEST_CASE("a monitor that is unplugged: its last picture stays until it returns"
       opened({{first.get(), &before}}, {.target = {.kind = CaptureTarget::Kind::monitor, .name = "DP-2"}});
   CHECK(comes(*capture, before));
   first.reset();  // its node is gone
-  compositor.set({kPlain});
+  compositor->set({kPlain});
   REQUIRE(stays(*capture, before));
   CHECK(portal.asked().starts == 1);
 
   FakeScreen second(400, 300, {});
   portal.answer({.node = second.node(), .place = place});
-  compositor.set({kPlain, kFine});
+  compositor->set({kPlain, kFine});
   auto shown = std::async(std::launch::async, [&] { second.show({after.texels}); });
   CHECK(comes(*capture, after));
   shown.get();
   CHECK(portal.asked().starts == 2);
+
+  // It is unplugged again, and then the desktop ends.
+  compositor->set({kPlain});
+  portal.close_session();
+  REQUIRE(stays(*capture, after));
+  compositor.reset();
+  const std::string why = end_of(*capture);
+  CHECK_MESSAGE(has(why, "the compositor has ended"), why);
 }
 
 TEST_CASE("a locked desktop ends the capture, which goes on once it is unlocked") {
