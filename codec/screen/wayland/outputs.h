@@ -32,8 +32,8 @@ class OutputWatch {
   // The present monitors; null if the compositor did not answer, or has ended.
   const Outputs* outputs() const;
   bool has_ended() const { return has_ended_; }  // the compositor, which had answered
-  int fd() const;                 // for polling; -1 without a compositor
-  void process();                 // handles what has come; never blocks
+  int fd() const;                                // for polling; -1 without a compositor
+  void process();                                // handles what has come; never blocks
   SteadyTime changed_at() const;  // the latest change since the start; SteadyTime::min() if there was none
 
  private:
