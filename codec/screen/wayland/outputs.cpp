@@ -53,6 +53,7 @@ Proxy owned(T* of_protocol) {
 }
 
 struct Output {
+  uint32_t global = 0;  // its name in the registry
   Proxy output, xdg_output;
   int x = 0, y = 0, scale = 1;          // used if there is no xdg-output
   int mode_width = 0, mode_height = 0;  // pixels of the monitor
@@ -60,7 +61,7 @@ struct Output {
   Capturable said{};
 };
 
-struct Asked {
+struct Desktop {
   std::unique_ptr<wl_display, Destroys> display;
   Proxy registry, manager;
   std::list<Output> outputs;  // a list, as events hold addresses
@@ -106,24 +107,38 @@ const XdgOutputListener kXdgEvents{
     .description = [](void* user, wl_proxy*,
                       const char* text) { static_cast<Output*>(user)->said.description = text; }};
 
+void ask_for_place(const Desktop& desktop, Output& one) {
+  if (!desktop.manager || one.xdg_output) return;
+  one.xdg_output.reset(
+      wl_proxy_marshal_constructor(desktop.manager.get(), kGetXdgOutput, &kXdgOutput, nullptr, one.output.get()));
+  wl_proxy_add_listener(one.xdg_output.get(),
+                        reinterpret_cast<void (**)()>(const_cast<XdgOutputListener*>(&kXdgEvents)), &one);
+}
+
 const wl_registry_listener kGlobals{
     .global =
         [](void* user, wl_registry* from, uint32_t name, const char* interface, uint32_t version) {
-          auto& self = *static_cast<Asked*>(user);
+          auto& self = *static_cast<Desktop*>(user);
           const std::string_view what = interface;
           if (what == wl_output_interface.name) {
             Output& one = self.outputs.emplace_back();
+            one.global = name;
             auto* output =
                 static_cast<wl_output*>(wl_registry_bind(from, name, &wl_output_interface, std::min(version, 4U)));
             one.output = owned(output);
             wl_output_add_listener(output, &kOutputEvents, &one);
+            ask_for_place(self, one);
           } else if (what == kXdgOutputManager.name) {
             self.manager = owned(wl_registry_bind(from, name, &kXdgOutputManager, std::min(version, 3U)));
+            for (Output& one : self.outputs) ask_for_place(self, one);
           } else if (what == "zwlr_screencopy_manager_v1") {
             self.is_wlroots = true;
           }
         },
-    .global_remove = [](void*, wl_registry*, uint32_t) {}};
+    .global_remove =
+        [](void* user, wl_registry*, uint32_t name) {
+          std::erase_if(static_cast<Desktop*>(user)->outputs, [&](const Output& one) { return one.global == name; });
+        }};
 
 // wl_display_roundtrip() with a deadline. False: the compositor is gone, or does not answer.
 bool round_trip(wl_display& display, SteadyTime deadline) {
@@ -149,41 +164,98 @@ bool round_trip(wl_display& display, SteadyTime deadline) {
   return true;
 }
 
-void finish(Output& one) {
-  Capturable& said = one.said;
+Capturable described(const Output& one) {
+  Capturable said = one.said;
   if (said.description.find_first_not_of(' ') == std::string::npos) said.description.clear();  // KWin, virtual monitors
   said.pixel_width = one.on_its_side ? one.mode_height : one.mode_width;
   said.pixel_height = one.on_its_side ? one.mode_width : one.mode_height;
   if (!one.xdg_output) said.place = {one.x, one.y, said.pixel_width / one.scale, said.pixel_height / one.scale};
+  return said;
+}
+
+Outputs outputs_of(const Desktop& desktop) {
+  Outputs outputs{.monitors = {}, .is_wlroots = desktop.is_wlroots};
+  for (const Output& one : desktop.outputs)
+    if (Capturable said = described(one); said.place.width > 0 && said.place.height > 0)
+      outputs.monitors.push_back(std::move(said));
+  std::stable_sort(outputs.monitors.begin(), outputs.monitors.end(),
+                   [](const Capturable& a, const Capturable& b) { return a.place.x < b.place.x; });
+  return outputs;
+}
+
+// As far as a capture depends on it.
+bool are_same(const Outputs& a, const Outputs& b) {
+  return std::equal(a.monitors.begin(), a.monitors.end(), b.monitors.begin(), b.monitors.end(),
+                    [](const Capturable& one, const Capturable& other) {
+                      return one.name == other.name && one.place == other.place &&
+                             one.pixel_width == other.pixel_width && one.pixel_height == other.pixel_height;
+                    });
 }
 
 }  // namespace
 
-std::optional<Outputs> ask_for_outputs() {
+struct OutputWatch::Connection {
+  Desktop desktop;
+  Outputs outputs;
+  SteadyTime changed_at = SteadyTime::min();
+
+  // False: the compositor is gone.
+  bool read() {
+    wl_display* const display = desktop.display.get();
+    for (;;) {
+      while (wl_display_prepare_read(display) != 0)
+        if (wl_display_dispatch_pending(display) < 0) return false;
+      const bool is_open = wl_display_flush(display) >= 0 || errno == EAGAIN;
+      pollfd of_interest{wl_display_get_fd(display), POLLIN, 0};
+      if (!is_open || poll_until({&of_interest, 1}, SteadyTime{}) <= 0) {
+        wl_display_cancel_read(display);
+        return is_open;
+      }
+      if (wl_display_read_events(display) < 0 || wl_display_dispatch_pending(display) < 0) return false;
+    }
+  }
+};
+
+OutputWatch::OutputWatch() : connection_(std::make_unique<Connection>()) {
   const SteadyTime deadline = steady_now() + kOutputsWithin;
-  Asked asked;
-  asked.display.reset(wl_display_connect(nullptr));
-  if (!asked.display) return std::nullopt;
-  wl_registry* const registry = wl_display_get_registry(asked.display.get());
-  asked.registry = owned(registry);
-  wl_registry_add_listener(registry, &kGlobals, &asked);
-  if (!round_trip(*asked.display, deadline)) return std::nullopt;
-  for (Output& one : asked.outputs) {
-    if (!asked.manager) break;
-    one.xdg_output.reset(
-        wl_proxy_marshal_constructor(asked.manager.get(), kGetXdgOutput, &kXdgOutput, nullptr, one.output.get()));
-    wl_proxy_add_listener(one.xdg_output.get(),
-                          reinterpret_cast<void (**)()>(const_cast<XdgOutputListener*>(&kXdgEvents)), &one);
+  Desktop& desktop = connection_->desktop;
+  desktop.display.reset(wl_display_connect(nullptr));
+  if (desktop.display) {
+    wl_registry* const registry = wl_display_get_registry(desktop.display.get());
+    desktop.registry = owned(registry);
+    wl_registry_add_listener(registry, &kGlobals, &desktop);
   }
-  if (!round_trip(*asked.display, deadline)) return std::nullopt;
-  Outputs outputs{.monitors = {}, .is_wlroots = asked.is_wlroots};
-  for (Output& one : asked.outputs) {
-    finish(one);
-    if (one.said.place.width > 0 && one.said.place.height > 0) outputs.monitors.push_back(std::move(one.said));
+  // The second answer comes after the facts of the monitors.
+  if (desktop.display && round_trip(*desktop.display, deadline) && round_trip(*desktop.display, deadline))
+    connection_->outputs = outputs_of(desktop);
+  else
+    connection_.reset();
+}
+
+OutputWatch::~OutputWatch() = default;
+
+const Outputs* OutputWatch::outputs() const { return connection_ ? &connection_->outputs : nullptr; }
+
+int OutputWatch::fd() const { return connection_ ? wl_display_get_fd(connection_->desktop.display.get()) : -1; }
+
+SteadyTime OutputWatch::changed_at() const { return connection_ ? connection_->changed_at : SteadyTime::min(); }
+
+void OutputWatch::process() {
+  if (!connection_) return;
+  if (!connection_->read()) {
+    connection_.reset();
+    has_ended_ = true;
+    return;
   }
-  std::stable_sort(outputs.monitors.begin(), outputs.monitors.end(),
-                   [](const Capturable& a, const Capturable& b) { return a.place.x < b.place.x; });
-  return outputs;
+  Outputs now = outputs_of(connection_->desktop);
+  if (are_same(now, connection_->outputs)) return;
+  connection_->outputs = std::move(now);
+  connection_->changed_at = steady_now();
+}
+
+std::optional<Outputs> ask_for_outputs() {
+  const OutputWatch watch;
+  return watch.outputs() ? std::optional(*watch.outputs()) : std::nullopt;
 }
 
 std::vector<const Capturable*> shared_monitors(const Outputs& outputs, const std::optional<Rect>& place, int width,

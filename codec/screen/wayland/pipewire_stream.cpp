@@ -94,9 +94,9 @@ const pw_stream_events PipewireStream::kStreamEvents = [] {
   events.state_changed = [](void* self, pw_stream_state before, pw_stream_state now, const char* error) {
     if (now == PW_STREAM_STATE_ERROR)
       static_cast<PipewireStream*>(self)->end(
-          fmt::format("PipeWire has ended the stream ({})", error ? error : "no reason given"));
+          fmt::format("PipeWire has ended the stream ({})", error ? error : "no reason given"), false);
     else if (now == PW_STREAM_STATE_UNCONNECTED && before != PW_STREAM_STATE_UNCONNECTED)
-      static_cast<PipewireStream*>(self)->end("PipeWire has ended the stream");
+      static_cast<PipewireStream*>(self)->end("PipeWire has ended the stream", false);
   };
   events.param_changed = [](void* self, uint32_t id, const spa_pod* param) {
     if (id == SPA_PARAM_Format && param != nullptr) static_cast<PipewireStream*>(self)->take_format(param);
@@ -126,7 +126,7 @@ const pw_registry_events PipewireStream::kRegistryEvents = [] {
   events.global_remove = [](void* user, uint32_t id) {
     auto& self = *static_cast<PipewireStream*>(user);
     if (id == self.node_)
-      self.end("the shared monitor or window is gone: the compositor has ended, or the window was closed");
+      self.end("the shared monitor or window is gone: the compositor has ended, or the window was closed", false);
   };
   return events;
 }();
@@ -154,6 +154,9 @@ void PipewireStream::close() {
     const pw::Locked locked(loop_.get());
     spa_hook_remove(&stream_hook_);
     pw_stream_disconnect(stream_.get());
+    newest_.reset();
+    damage_.clear();
+    if (!picture_.empty()) format_ = given_;
   }
   pw_thread_loop_stop(loop_.get());
   stream_.reset();
@@ -208,7 +211,7 @@ FrameFormat PipewireStream::format() const {
   return format_;
 }
 
-std::string PipewireStream::ended() const {
+PipewireStream::Ending PipewireStream::ended() const {
   const pw::Locked locked(loop_.get());
   return ended_;
 }
@@ -224,8 +227,8 @@ void PipewireStream::tell() {
   waker_.wake();
 }
 
-void PipewireStream::end(std::string why) {
-  if (ended_.empty()) ended_ = std::move(why);
+void PipewireStream::end(std::string why, bool final) {
+  if (ended_.why.empty()) ended_ = {std::move(why), final};
   waker_.wake();
 }
 

@@ -39,11 +39,18 @@ class PipewireStream {
   bool has_news() const;        // since take()
   FrameFormat format() const;   // of the newest picture, or else of the next one
   double refresh_rate() const;  // maximum; 0: not known
-  std::string ended() const;    // why the stream has ended: a line for a person; else empty
+  // Why the stream has ended: a line for a person; else empty. `final`: there is no use in opening it again.
+  struct Ending {
+    std::string why;
+    bool final = false;
+  };
+  Ending ended() const;
 
   // All changes since the previous call; the picture is black as long as there is none. Spans and memory are valid
   // until the next call.
   ScreenUpdate take();
+  // Disconnects for good. take() then returns the last picture.
+  void close();
 
  private:
   struct Picture {  // in a buffer, which is kept until the next one has come
@@ -59,7 +66,6 @@ class PipewireStream {
   static const pw_registry_events kRegistryEvents;
 
   void connect(Descriptor remote);
-  void close();
   // Called on the loop's thread.
   void take_format(const spa_pod* format);
   void ask_for_buffers();
@@ -71,7 +77,7 @@ class PipewireStream {
   void take_cursor(const spa_buffer& buffer);
   void take_shape(const spa_meta& meta, const spa_meta_cursor& said, Cursor& cursor);
   void tell();
-  void end(std::string why);
+  void end(std::string why, bool final = true);
   void copy_damage();  // called on the caller's thread
 
   pw::Library library_;
@@ -97,7 +103,7 @@ class PipewireStream {
   WallTime captured_{};               // of the earliest damage
   Cursor cursor_;
   bool news_ = false;
-  std::string ended_;
+  Ending ended_;
   // Used by the caller's thread only:
   std::vector<uint32_t> picture_;  // without gaps; empty: there is none yet
   FrameFormat given_;              // format of picture_

@@ -24,6 +24,7 @@ constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
 // For calls that need nobody's decision. The bus may have to start the portal, and that its backend, which takes many
 // seconds on a slow machine that has just started.
 constexpr seconds kAnswerWithin{30};
+constexpr size_t kMostStreams = 16;  // of monitors; further ones are ignored
 
 std::string unreachable_bus(int error) {
   return fmt::format(
@@ -91,19 +92,17 @@ bool read_pair(sd_bus_message* message, const char* contents, int& first, int& s
                                               : skip(message, contents);
 }
 
-// The first of the streams, as one was requested. a(ua{sv})
-bool read_streams(sd_bus_message* message, SharedStream& stream) {
+// a(ua{sv}). False: there is none, or the message has another type.
+bool read_streams(sd_bus_message* message, std::vector<SharedStream>& streams) {
   if (sd_bus_message_enter_container(message, 'a', "(ua{sv})") < 0) return false;
-  int count = 0;
   while (sd_bus_message_enter_container(message, 'r', "ua{sv}") > 0) {
-    uint32_t node = 0;
+    SharedStream stream;
     Rect place;
-    bool says_where = false;
-    if (sd_bus_message_read_basic(message, 'u', &node) < 0 ||
+    if (sd_bus_message_read_basic(message, 'u', &stream.node) < 0 ||
         !for_each_entry(message,
                         [&](std::string_view key, const char* contents) {
                           if (key == "position") {
-                            says_where = true;
+                            stream.says_where = true;
                             return read_pair(message, contents, place.x, place.y);
                           }
                           if (key == "size") return read_pair(message, contents, place.width, place.height);
@@ -111,12 +110,10 @@ bool read_streams(sd_bus_message* message, SharedStream& stream) {
                         }) ||
         sd_bus_message_exit_container(message) < 0)
       return false;
-    if (count++ > 0) continue;
-    stream.node = node;
-    stream.says_where = says_where;
     if (place.width > 0 && place.height > 0) stream.place = place;
+    if (streams.size() < kMostStreams) streams.push_back(stream);
   }
-  return count > 0 && sd_bus_message_exit_container(message) >= 0;
+  return !streams.empty() && sd_bus_message_exit_container(message) >= 0;
 }
 
 }  // namespace
@@ -130,8 +127,10 @@ PortalSession::PortalSession(const WakeEvent& waker, std::stop_token stop) : wak
           auto& self = *static_cast<PortalSession*>(user);
           const char *name = nullptr, *before = nullptr, *now = nullptr;
           if (sd_bus_message_read(message, "sss", &name, &before, &now) >= 0 && std::strcmp(name, kPortal) == 0 &&
-              *before != 0 && self.ended_.empty())
+              *before != 0 && self.ended_.empty()) {
             self.ended_ = "the desktop portal has ended; start the capture again, and if that fails log in again";
+            self.has_failed_ = true;
+          }
           return 0;
         });
   ask_what_it_can();
@@ -186,8 +185,9 @@ SteadyTime PortalSession::next_timeout() const {
 void PortalSession::process() {
   int handled = 1;
   while (ended_.empty() && handled > 0) handled = sd_bus_process(bus_.get(), nullptr);
-  if (handled < 0 && ended_.empty())
-    ended_ = fmt::format("the D-Bus session bus is gone ({}): the session has ended", errno_text(-handled));
+  if (handled >= 0 || !ended_.empty()) return;
+  ended_ = fmt::format("the D-Bus session bus is gone ({}): the session has ended", errno_text(-handled));
+  has_failed_ = true;
 }
 
 void PortalSession::wait_until(const std::function<bool()>& done, SteadyTime deadline, const char* to_do) {
@@ -263,7 +263,7 @@ PortalSession::Message PortalSession::request(const char* method, const Append& 
   return response;
 }
 
-SharedStream PortalSession::share(SourceType type, PortalCursor cursor, const std::string& restore_token) {
+Shared PortalSession::share(const ShareRequest& wanted) {
   const auto nothing = [](sd_bus_message*) {};
   const Message created = request(
       "CreateSession", nothing,
@@ -285,12 +285,13 @@ SharedStream PortalSession::share(SourceType type, PortalCursor cursor, const st
   request(
       "SelectSources", of_session,
       [&](sd_bus_message* m) {
-        sd_bus_message_append(m, "{sv}", "types", "u", static_cast<uint32_t>(type));
-        sd_bus_message_append(m, "{sv}", "multiple", "b", 0);
-        if (version_ >= 2) sd_bus_message_append(m, "{sv}", "cursor_mode", "u", static_cast<uint32_t>(cursor));
+        sd_bus_message_append(m, "{sv}", "types", "u", static_cast<uint32_t>(wanted.type));
+        sd_bus_message_append(m, "{sv}", "multiple", "b", wanted.several ? 1 : 0);
+        if (version_ >= 2) sd_bus_message_append(m, "{sv}", "cursor_mode", "u", static_cast<uint32_t>(wanted.cursor));
         if (version_ < 4) return;
         sd_bus_message_append(m, "{sv}", "persist_mode", "u", 2);  // until it is revoked
-        if (!restore_token.empty()) sd_bus_message_append(m, "{sv}", "restore_token", "s", restore_token.c_str());
+        if (!wanted.restore_token.empty())
+          sd_bus_message_append(m, "{sv}", "restore_token", "s", wanted.restore_token.c_str());
       },
       "select what to capture", kAnswerWithin);
   const Message started = request(
@@ -300,16 +301,16 @@ SharedStream PortalSession::share(SourceType type, PortalCursor cursor, const st
         sd_bus_message_append(m, "s", "");  // no parent window
       },
       nothing, "start the capture", std::nullopt);
-  SharedStream stream;
+  Shared shared;
   bool has_streams = false;
   for_each_entry(started.get(), [&](std::string_view key, const char* contents) {
-    if (key == "restore_token") return read_text(started.get(), contents, stream.restore_token);
+    if (key == "restore_token") return read_text(started.get(), contents, shared.restore_token);
     if (key != "streams" || std::string_view(contents) != "a(ua{sv})") return skip(started.get(), contents);
-    has_streams = read_streams(started.get(), stream);
+    has_streams = read_streams(started.get(), shared.streams);
     return has_streams;
   });
   if (!has_streams) fail("nothing was chosen in the desktop's dialogue; start again, and choose there what to share");
-  return stream;
+  return shared;
 }
 
 Descriptor PortalSession::open_pipewire() {

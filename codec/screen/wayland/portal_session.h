@@ -1,4 +1,4 @@
-// portal_session.h — a session of the desktop portal's ScreenCast interface, which returns the PipeWire stream of what
+// portal_session.h — a session of the desktop portal's ScreenCast interface, which returns the PipeWire streams of what
 // a person chose. (https://flatpak.github.io/xdg-desktop-portal, org.freedesktop.portal.ScreenCast)
 //
 // Not thread-safe. All waits but the one for the dialogue are bounded. All members throw Error{input}, which says what
@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/descriptor.h"
 #include "base/wake_event.h"
@@ -25,14 +26,26 @@ struct Stopped {};
 enum SourceType : uint32_t { kMonitors = 1, kWindows = 2 };
 enum PortalCursor : uint32_t { kCursorHidden = 1, kCursorEmbedded = 2, kCursorMetadata = 4 };
 
-// The portal's answer.
 struct SharedStream {
   uint32_t node = 0;          // of PipeWire
   std::optional<Rect> place;  // on the desktop, in its units, if the portal reports it
   bool says_where = false;    // the position of `place` is known: KDE 5.27 reports only the size
-  std::string restore_token;  // empty: the portal remembers nothing
 
   std::optional<Rect> place_if_known() const { return says_where ? place : std::nullopt; }
+};
+
+// The portal's answer.
+struct Shared {
+  std::vector<SharedStream> streams;  // at least one; one for each monitor
+  std::string restore_token;          // empty: the portal remembers nothing
+};
+
+// A request to the portal.
+struct ShareRequest {
+  SourceType type = kMonitors;
+  bool several = false;  // a person may choose several monitors
+  PortalCursor cursor = kCursorHidden;
+  std::string restore_token{};
 };
 
 class PortalSession {
@@ -48,8 +61,8 @@ class PortalSession {
   uint32_t cursor_modes() const { return cursor_modes_; }  // bits of PortalCursor
 
   // Lets a person choose, unless the portal knows the token. Call it once.
-  SharedStream share(SourceType type, PortalCursor cursor, const std::string& restore_token);
-  Descriptor open_pipewire();
+  Shared share(const ShareRequest& wanted);
+  Descriptor open_pipewire();  // a connection of its own with each call
 
   // For polling.
   int fd() const { return sd_bus_get_fd(bus_.get()); }
@@ -59,6 +72,8 @@ class PortalSession {
   void process();
   // Why nothing is shared any more: one line for a person; empty while something is.
   const std::string& ended() const { return ended_; }
+  // It has ended because the portal or the bus has, not because the desktop ended the session.
+  bool has_failed() const { return has_failed_; }
 
  private:
   struct Closes {
@@ -84,6 +99,7 @@ class PortalSession {
   std::unique_ptr<sd_bus, Closes> bus_;
   std::vector<Slot> watches_;
   std::string ended_;
+  bool has_failed_ = false;
   std::string session_;  // its object path
   Message response_;     // to the pending request
   int requests_ = 0;

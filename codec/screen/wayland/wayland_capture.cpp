@@ -1,12 +1,11 @@
 #include "screen/wayland_capture.h"
 
 #include <fmt/core.h>
-#include <time.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,99 +13,45 @@
 
 #include "base/log.h"
 #include "base/poll_until.h"
+#include "lock_watch.h"
 #include "no_capture.h"
 #include "outputs.h"
-#include "pipewire_stream.h"
-#include "portal_session.h"
-#include "restore_tokens.h"
+#include "reopening.h"
 #include "screen/monitor_names.h"
 #include "screen/rects.h"
 #include "screen/update_pace.h"
+#include "shared_desktop.h"
 
 namespace texcast::screen {
 namespace wayland {
 namespace {
 
-using std::chrono::seconds;
-
-// A permitted stream starts at once; a minimised window may have no picture until it is restored.
-constexpr seconds kFormatWithin{10};
-constexpr seconds kPictureWithin{2};
-
-std::string in_words(const Rect& r) { return fmt::format("{}x{}+{}+{}", r.width, r.height, r.x, r.y); }
-
-std::string in_words(const CaptureTarget& target) {
-  switch (target.kind) {
-    case CaptureTarget::Kind::window: return "window " + target.name;
-    case CaptureTarget::Kind::monitor: return "screen " + target.name;
-    case CaptureTarget::Kind::region: return "screen " + in_words(target.region);
-    default: return "screen";
-  }
-}
-
-std::string in_words(const std::vector<const Capturable*>& monitors) {
-  std::string text;
-  for (const Capturable* monitor : monitors)
-    text += fmt::format("{}{} ({})", text.empty() ? "" : " or ", monitor->name, in_words(monitor->place));
-  return text;
-}
-
-PortalCursor cursor_of(CursorMode mode, uint32_t available) {
-  if (mode == CursorMode::off) return kCursorHidden;
-  if (mode == CursorMode::overlay) {
-    if ((available & kCursorMetadata) != 0) return kCursorMetadata;
-    log_info("this desktop's portal cannot deliver the pointer separately: it is drawn into the picture");
-  }
-  return (available & kCursorEmbedded) != 0 ? kCursorEmbedded : kCursorHidden;
-}
-
-struct Wakes {
-  const WakeEvent& waker;
-  void operator()() const { waker.wake(); }
-};
-
 class WaylandCapture final : public ScreenCapture {
  public:
   WaylandCapture(const CaptureSettings& settings, const std::stop_token& stop)
-      : target_(settings.target),
-        outputs_(outputs_for(target_)),
-        waking_(stop, Wakes{waker_}),
-        portal_(waker_, stop),
-        pace_(settings.most_fps) {
-    const bool is_window = target_.kind == CaptureTarget::Kind::window;
-    const SourceType type = is_window ? kWindows : kMonitors;
-    if ((portal_.source_types() & type) == 0)
-      fail(is_window ? "this desktop's portal cannot share single windows; use `screen`"
-                     : "this desktop's portal cannot share monitors; use `window:NAME`");
-    const PortalCursor cursor = cursor_of(settings.cursor, portal_.cursor_modes());
-    const std::string key = in_words(target_);
-    const SharedStream shared = portal_.share(type, cursor, restore_token(key));
-    keep_restore_token(key, shared.restore_token);
-    place_ = shared.place;
-    stream_.emplace(portal_.open_pipewire(), shared.node, cursor == kCursorMetadata, waker_);
-    wait_for_pictures(stop);
-    // If something else than the target was chosen, the next start must ask again.
-    if (!is_what_was_asked_for(shared)) keep_restore_token(key, {});
+      : target_(settings.target), cursor_(settings.cursor), pace_(settings.most_fps) {
+    check_name();
+    desktop_ = std::make_unique<SharedDesktop>(request(), stop);
     told_ = format();
   }
 
-  FrameFormat format() const override { return cut(stream_->format()).format; }
-  std::string name() const override { return in_words(target_); }
-  double refresh_rate() const override { return stream_->refresh_rate(); }
+  FrameFormat format() const override { return cut(desktop_->format()).format; }
+  std::string name() const override { return text_of(target_); }
+  double refresh_rate() const override { return desktop_->refresh_rate(); }
 
   ScreenUpdate wait(SteadyTime deadline) override {
     process();
     for (bool over = first_; !over;) {
       const SteadyTime now = steady_now();
-      const SteadyTime until = stream_->has_news() ? std::min(deadline, pace_.next()) : deadline;
+      const SteadyTime until = desktop_->has_news() ? std::min(deadline, pace_.next()) : deadline;
       over = now >= until || woken_.exchange(false);
       if (over) break;
       sleep_until(until);
       process();
     }
     first_ = false;
-    if (stream_->has_news()) pace_.updated(steady_now());
-    ScreenUpdate update = stream_->take();
+    if (desktop_->has_news()) pace_.updated(steady_now());
+    ScreenUpdate update = desktop_->take();
     if (target_.kind == CaptureTarget::Kind::region) cut(update);
     update.resized = std::exchange(told_, update.picture.format) != update.picture.format;
     return update;
@@ -118,86 +63,64 @@ class WaylandCapture final : public ScreenCapture {
 
  private:
   struct Part {
-    Rect rect;  // of the stream's picture
+    Rect rect;  // of the desktop's picture
     FrameFormat format;
   };
 
-  std::string ended() const { return portal_.ended().empty() ? stream_->ended() : portal_.ended(); }
+  void check_name() const {
+    if (target_.kind != CaptureTarget::Kind::monitor || monitors_.outputs() == nullptr) return;
+    const auto& there = monitors_.outputs()->monitors;
+    if (!there.empty() && named(there, target_.name) == nullptr)
+      throw Error(ErrorKind::input, no_such_monitor(there, target_.name));
+  }
+
+  SharedDesktop::Settings request() const {
+    SharedDesktop::Settings settings{.target = target_, .cursor = cursor_};
+    const Outputs* const outputs = monitors_.outputs();
+    if (target_.kind != CaptureTarget::Kind::window && outputs && !outputs->monitors.empty())
+      settings.outputs = *outputs;
+    return settings;
+  }
 
   void process() {
-    portal_.process();
-    if (const std::string why = ended(); !why.empty())
-      throw Error(ErrorKind::input, fmt::format("the capture of the {} has ended: {}", name(), why));
+    monitors_.process();
+    lock_.process();
+    if (reopening_) return go_on();
+    desktop_->process();
+    const auto ending = desktop_->ended();
+    if (ending.why.empty()) return;
+    const std::string message = fmt::format("the capture of the {} has ended: {}", name(), ending.why);
+    if (ending.final) throw Error(ErrorKind::input, message);
+    reopening_.emplace(*desktop_, request().target, message);
+    go_on();
+  }
+
+  void go_on() {
+    auto again = reopening_->poll({monitors_, lock_, waker_}, [this] { return request(); });
+    if (!again) return;
+    desktop_ = std::move(again);
+    reopening_.reset();
   }
 
   // Waits until something has come, or returns early.
   void sleep_until(SteadyTime deadline) {
-    std::array<pollfd, 2> of_interest{pollfd{portal_.fd(), portal_.events(), 0}, pollfd{waker_.fd(), POLLIN, 0}};
-    poll_until(of_interest, std::min(deadline, portal_.next_timeout()));
+    std::vector<pollfd> waiting{{waker_.fd(), POLLIN, 0}, {monitors_.fd(), POLLIN, 0}, {lock_.fd(), lock_.events(), 0}};
+    if (reopening_) {
+      deadline = std::min(deadline, reopening_->next(monitors_));
+    } else {
+      for (const pollfd& one : desktop_->of_interest()) waiting.push_back(one);
+      deadline = std::min(deadline, desktop_->next_timeout());
+    }
+    poll_until(waiting, deadline);
     waker_.take();  // the cause is handled next
-  }
-
-  void wait_for_pictures(const std::stop_token& stop) {
-    const SteadyTime begin = steady_now();
-    while (!stream_->has_picture()) {
-      portal_.process();
-      if (const std::string why = ended(); !why.empty()) fail(why);
-      if (stop.stop_requested()) throw Stopped{};
-      const SteadyTime deadline = begin + (stream_->has_format() ? kPictureWithin : kFormatWithin);
-      if (steady_now() >= deadline) break;
-      sleep_until(deadline);
-    }
-    if (!stream_->has_format())
-      fail("PipeWire delivers no pictures of it; its session manager must be running (wireplumber)");
-    if (!stream_->has_picture())
-      log_info("the desktop has delivered no picture yet: the picture is black until something changes there");
-  }
-
-  static std::optional<Outputs> outputs_for(const CaptureTarget& target) {
-    if (target.kind == CaptureTarget::Kind::window) return std::nullopt;
-    std::optional<Outputs> outputs = ask_for_outputs();
-    if (!outputs || outputs->monitors.empty()) return std::nullopt;
-    if (target.kind == CaptureTarget::Kind::monitor && named(outputs->monitors, target.name) == nullptr)
-      throw Error(ErrorKind::input, no_such_monitor(outputs->monitors, target.name));
-    return outputs;
-  }
-
-  // Judged by what the portal and the compositor report; true if that is not enough to know. Logs what is shared if it
-  // is something else, and determines its place on the desktop.
-  bool is_what_was_asked_for(const SharedStream& stream) {
-    if (!outputs_) return true;
-    const FrameFormat whole = stream_->format();
-    auto shared = shared_monitors(*outputs_, stream.place_if_known(), whole.width, whole.height);
-    if (shared.empty()) return true;
-    const auto wanted =
-        std::find_if(shared.begin(), shared.end(), [&](const Capturable* one) { return is_wanted(*one); });
-    place_ = (wanted != shared.end() ? *wanted : shared.front())->place;
-    if (wanted == shared.end() && target_.kind == CaptureTarget::Kind::monitor)
-      log_warning(
-          "the desktop shares {} instead of the requested {}: only its dialogue can choose, and will ask again at the "
-          "next start",
-          in_words(shared), target_.name);
-    if (target_.kind == CaptureTarget::Kind::desktop && outputs_->monitors.size() > 1)
-      log_info(
-          "the desktop shares {}, one of {} monitors; to send another, start a stream with its name (see texcast "
-          "screens)",
-          in_words(shared), outputs_->monitors.size());
-    return wanted != shared.end();
-  }
-
-  bool is_wanted(const Capturable& monitor) const {
-    switch (target_.kind) {
-      case CaptureTarget::Kind::monitor: return &monitor == named(outputs_->monitors, target_.name);
-      case CaptureTarget::Kind::region: return !is_empty(common(monitor.place, target_.region));
-      default: return true;
-    }
+    desktop_->polled();
   }
 
   // The wanted part of the picture: the region, converted from the desktop's units to pixels of this monitor.
   Part cut(FrameFormat whole) const {
     const Rect all{0, 0, whole.width, whole.height};
     if (target_.kind != CaptureTarget::Kind::region) return {all, whole};
-    const Rect monitor = place_.value_or(all);
+    const Rect monitor = desktop_->place().value_or(all);
     const auto scale = [](int units, int pixels, int side) {
       return static_cast<int>(std::clamp<int64_t>(int64_t{units} * pixels / side, -pixels, int64_t{2} * pixels));
     };
@@ -208,7 +131,7 @@ class WaylandCapture final : public ScreenCapture {
     const int bottom =
         std::min(whole.height, scale(wanted.y - monitor.y + wanted.height, whole.height, monitor.height));
     if (right <= left || bottom <= top)
-      fail(fmt::format("the region {} is outside of the chosen monitor ({})", in_words(wanted), in_words(monitor)));
+      fail(fmt::format("the region {} is outside of the chosen monitor ({})", text_of(wanted), text_of(monitor)));
     whole.width = right - left;
     whole.height = bottom - top;
     return {{left, top, whole.width, whole.height}, whole};
@@ -234,15 +157,15 @@ class WaylandCapture final : public ScreenCapture {
         cursor.visible && cursor.x >= 0 && cursor.y >= 0 && cursor.x < part.rect.width && cursor.y < part.rect.height;
   }
 
-  CaptureTarget target_;
-  std::optional<Outputs> outputs_;  // at the start
+  const CaptureTarget target_;
+  const CursorMode cursor_;
+  OutputWatch monitors_;
+  LockWatch lock_;
   WakeEvent waker_;
-  std::stop_callback<Wakes> waking_;
-  PortalSession portal_;
-  std::optional<PipewireStream> stream_;
-  std::optional<Rect> place_;  // of the monitor on the desktop
-  FrameFormat told_;           // returned by wait(), or before by format()
-  std::vector<Rect> damage_;   // of a region
+  std::unique_ptr<SharedDesktop> desktop_;
+  std::optional<Reopening> reopening_;  // once desktop_ has ended
+  FrameFormat told_;                    // returned by wait(), or before by format()
+  std::vector<Rect> damage_;            // of a region
   UpdatePace pace_;
   std::atomic<bool> woken_ = false;
   bool first_ = true;

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <ostream>
 #include <vector>
 
 #include "../../patience.h"
+#include "own_desktop.h"
 #include "screen/wayland_capture.h"
 
 namespace texcast::screen {
@@ -28,6 +30,14 @@ using screen::ScreenUpdate;
 inline Rect damage_of(const ScreenUpdate& update) {
   CHECK(update.damage.size() == 1);
   return update.damage.empty() ? Rect{} : update.damage.front();
+}
+
+// PipeWire and a bus; nullptr if they are not installed.
+inline std::unique_ptr<OwnDesktop> streams_desktop() {
+  auto desktop = std::make_unique<OwnDesktop>();
+  if (desktop->start_bus() && desktop->start_pipewire()) return desktop;
+  MESSAGE("SKIP: there is no " << desktop->missing());
+  return nullptr;
 }
 
 struct Picture {

@@ -45,6 +45,32 @@ uint32_t number_in(std::map<std::string, std::string>& options, const char* key)
   return static_cast<uint32_t>(std::atoi(options[key].c_str()));
 }
 
+void append_start(sd_bus_message& response, const PortalAnswers& answers) {
+  const bool has_stream = answers.start == 0 && answers.has_stream;
+  sd_bus_message_append(&response, "u", answers.start);
+  sd_bus_message_open_container(&response, 'a', "{sv}");
+  sd_bus_message_append(&response, "{sv}", "something-new", "(ii)", 1, 2);
+  if (has_stream && answers.says_where)
+    sd_bus_message_append(&response, "{sv}", "restore_token", "s", answers.token.c_str());
+  if (has_stream) {
+    std::vector<PortalStream> streams = answers.more;
+    streams.insert(streams.begin(), {answers.node, answers.place});
+    sd_bus_message_open_container(&response, 'e', "sv");
+    sd_bus_message_append(&response, "s", "streams");
+    sd_bus_message_open_container(&response, 'v', "a(ua{sv})");
+    sd_bus_message_open_container(&response, 'a', "(ua{sv})");
+    for (const auto& [node, place] : streams) {
+      if (answers.says_where)
+        sd_bus_message_append(&response, "(ua{sv})", node, 3, "position", "(ii)", place.x, place.y, "size", "(ii)",
+                              place.width, place.height, "source_type", "u", 1);
+      else
+        sd_bus_message_append(&response, "(ua{sv})", node, 1, "size", "(ii)", place.width, place.height);
+    }
+    for (int container = 0; container < 3; ++container) sd_bus_message_close_container(&response);
+  }
+  sd_bus_message_close_container(&response);
+}
+
 }  // namespace
 
 FakePortal::FakePortal(const PortalAnswers& answers) : answers_(answers) {
@@ -76,6 +102,11 @@ void FakePortal::close_session() {
   waker_.wake();
 }
 
+void FakePortal::answer(const PortalAnswers& answers) {
+  const std::lock_guard lock(mutex_);
+  answers_ = answers;
+}
+
 void FakePortal::run() {
   while (!ends_) {
     if (closes_.exchange(false)) {
@@ -103,6 +134,7 @@ int FakePortal::handle(sd_bus_message* message) {
 }
 
 int FakePortal::answer_properties(sd_bus_message* message) const {
+  const std::lock_guard lock(mutex_);
   return sd_bus_reply_method_return(message, "a{sv}", 3, "version", "u", 4, "AvailableSourceTypes", "u",
                                     answers_.sources, "AvailableCursorModes", "u", answers_.cursors);
 }
@@ -128,21 +160,13 @@ int FakePortal::answer_request(sd_bus_message* message, const std::string& metho
     asked_.types = number_in(options, "types");
     asked_.cursor_mode = number_in(options, "cursor_mode");
     asked_.persist_mode = number_in(options, "persist_mode");
+    asked_.several = number_in(options, "multiple") != 0;
     asked_.restore_token = options["restore_token"];
     sd_bus_message_append(response, "ua{sv}", 0, 0);
   } else {
     ++asked_.starts;
     answers = answers_.answers_start;
-    const screen::Rect& place = answers_.place;
-    if (answers_.start != 0 || !answers_.has_stream)
-      sd_bus_message_append(response, "ua{sv}", answers_.start, 0);
-    else if (!answers_.says_where)
-      sd_bus_message_append(response, "ua{sv}", 0, 1, "streams", "a(ua{sv})", 1, answers_.node, 1, "size", "(ii)",
-                            place.width, place.height);
-    else
-      sd_bus_message_append(response, "ua{sv}", 0, 3, "something-new", "(ii)", 1, 2, "restore_token", "s",
-                            answers_.token.c_str(), "streams", "a(ua{sv})", 1, answers_.node, 3, "position", "(ii)",
-                            place.x, place.y, "size", "(ii)", place.width, place.height, "source_type", "u", 1);
+    append_start(*response, answers_);
   }
   if (answers) sd_bus_send(bus_, response, nullptr);
   sd_bus_message_unref(response);
@@ -150,6 +174,7 @@ int FakePortal::answer_request(sd_bus_message* message, const std::string& metho
 }
 
 int FakePortal::answer_pipewire(sd_bus_message* message) const {
+  const std::lock_guard lock(mutex_);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string path = std::string(std::getenv("XDG_RUNTIME_DIR")) + "/pipewire-0";

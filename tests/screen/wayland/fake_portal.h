@@ -8,11 +8,17 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/wake_event.h"
 #include "screen/screen_capture.h"
 
 namespace texcast::test {
+
+struct PortalStream {
+  uint32_t node = 0;
+  screen::Rect place{};
+};
 
 struct PortalAnswers {
   uint32_t sources = 3, cursors = 7;  // monitors and windows; hidden, embedded and as metadata
@@ -22,12 +28,14 @@ struct PortalAnswers {
   bool has_pipewire = true;
   uint32_t node = 0;
   screen::Rect place{};
-  bool says_where = true;  // false: only the size of `place`, as KDE does
+  std::vector<PortalStream> more{};  // of further monitors
+  bool says_where = true;            // false: only the size of `place`, as KDE does
   std::string token = "a-token";
 };
 
 struct PortalQuestions {
   uint32_t types = 0, cursor_mode = 0, persist_mode = 0;
+  bool several = false;
   std::string restore_token;
   int starts = 0;
 };
@@ -41,7 +49,8 @@ class FakePortal {
   FakePortal& operator=(const FakePortal&) = delete;
 
   PortalQuestions asked() const;
-  void close_session();  // as if a person stopped sharing
+  void close_session();                       // as if a person stopped sharing
+  void answer(const PortalAnswers& answers);  // from now on
 
  private:
   void run();
@@ -50,8 +59,8 @@ class FakePortal {
   int answer_request(sd_bus_message* message, const std::string& method);
   int answer_pipewire(sd_bus_message* message) const;
 
-  const PortalAnswers answers_;
   mutable std::mutex mutex_;
+  PortalAnswers answers_;
   PortalQuestions asked_;
   std::string session_;
   sd_bus* bus_ = nullptr;

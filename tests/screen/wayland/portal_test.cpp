@@ -127,8 +127,9 @@ TEST_CASE("the shared monitor by its position, or by its size if the portal know
     const FakePortal portal(answers);
     const WakeEvent waker;
     screen::wayland::PortalSession session(waker, {});
-    const auto shared = session.share(screen::wayland::kMonitors, screen::wayland::kCursorHidden, {});
-    return screen::wayland::shared_monitors(outputs, shared.place_if_known(), 1280, 720);
+    const auto shared = session.share({});
+    REQUIRE(shared.streams.size() == 1);
+    return screen::wayland::shared_monitors(outputs, shared.streams[0].place_if_known(), 1280, 720);
   };
   const auto one = candidates({.place = right});
   REQUIRE(one.size() == 1);

@@ -7,7 +7,6 @@
 #include "capture_check.h"
 #include "fake_portal.h"
 #include "fake_screen.h"
-#include "own_desktop.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -16,14 +15,6 @@ using screen::CaptureTarget;
 using screen::CursorMode;
 
 namespace {
-
-// PipeWire and a bus; nullptr if they are not installed.
-std::unique_ptr<OwnDesktop> streams_desktop() {
-  auto desktop = std::make_unique<OwnDesktop>();
-  if (desktop->start_bus() && desktop->start_pipewire()) return desktop;
-  MESSAGE("SKIP: there is no " << desktop->missing());
-  return nullptr;
-}
 
 // A screen, the portal that shares it, and a capture that has received its first picture.
 struct Streaming {

@@ -6,18 +6,35 @@ import dbus
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
 
+from pointing import BUTTON_LEFT, Pointing
 from session import Session, until
 
 MUTTER = "org.gnome.Mutter."
-ESCAPE, SUPER, SHIFT = 0xFF1B, 0xFFEB, 0xFFE1
-LEFT_BUTTON = 272
+GDM = "org.gnome.DisplayManager"
+# A shell without a seat permits captures of the locked screen. This makes it end them, as ui/main.js does on a seat.
+EXTENSION = """
+const Main = imports.ui.main;
+let isInhibited = false;
+function init() {}
+function enable() {
+  Main.sessionMode.connect("updated", () => {
+    const controller = global.backend.get_remote_access_controller();
+    if (Main.sessionMode.allowScreencast === !isInhibited) return;
+    isInhibited = !isInhibited;
+    isInhibited ? controller.inhibit_remote_access() : controller.uninhibit_remote_access();
+  });
+}
+function disable() {}
+"""
+SHIFT = 0xFFE1  # symbols of X
 
 
 def interface(bus, service, path, name):
     return dbus.Interface(bus.get_object(service, path), name)
 
 
-class Gnome(Session):
+class Gnome(Pointing, Session):
+    ESCAPE, SUPER = 0xFF1B, 0xFFEB
     DESKTOP = "GNOME"
     BACKEND = "/usr/libexec/xdg-desktop-portal-gnome"
     BACKEND_NAME = "org.freedesktop.impl.portal.desktop.gnome"
@@ -27,9 +44,28 @@ class Gnome(Session):
         (self.folder / "config/glib-2.0/settings/keyfile").write_text(
             "[org/gnome/mutter]\nexperimental-features=['scale-monitor-framebuffer']\n"
             "[org/gnome/desktop/background]\npicture-options='none'\n"
-            "[org/gnome/desktop/interface]\nenable-animations=false\n")
+            "[org/gnome/desktop/interface]\nenable-animations=false\n"
+            "[org/gnome/shell]\nenabled-extensions=['seat@tests']\n")
+        extension = self.folder / "data/gnome-shell/extensions/seat@tests"
+        extension.mkdir(parents=True)
+        (extension / "extension.js").write_text(EXTENSION)
+        (extension / "metadata.json").write_text(
+            '{"uuid": "seat@tests", "name": "seat", "description": "seat", "shell-version": ["43"], '
+            '"session-modes": ["user", "unlock-dialog"]}')
+        self.start_gdm()
         monitors = ["--virtual-monitor", "{}x{}".format(*self.size)] * self.monitors
         self.compositor = self.run("gnome-shell", "--headless", "--no-x11", "--wayland-display", "wayland-9", *monitors)
+
+    def start_gdm(self):
+        """The shell can be locked only if GDM is there."""
+        path, manager = "/org/gnome/DisplayManager/Manager", GDM + ".Manager"
+        self.run("/usr/bin/python3", "-m", "dbusmock", "--system", GDM, path, manager)
+        add = ["gdbus", "call", "--system", "-d", GDM, "-o", path, "-m", "org.freedesktop.DBus.Mock.AddProperty", manager,
+               "Version", "<'43.0'>"]
+        until("the substitute of GDM", lambda: subprocess.run(add, env=self.env, capture_output=True).returncode == 0)
+
+    def lock(self, locked=True):
+        interface(self.bus, "org.gnome.Shell", "/org/gnome/ScreenSaver", "org.gnome.ScreenSaver").SetActive(locked)
 
     def await_compositor(self):
         until("GNOME Shell", lambda: self.has_owner("org.gnome.Mutter.RemoteDesktop") and self.has_owner("org.gnome.Shell"))
@@ -37,10 +73,14 @@ class Gnome(Session):
         self.connect()
         if self.scale != 1:
             self.set_scale(self.scale)
-            time.sleep(1)
-            self.connect()  # the change has ended the recording
+            self.reconnect()
         self.bus.get_object("org.gnome.Shell", "/org/gnome/Shell").Set(  # GNOME starts in the overview
             "org.gnome.Shell", "OverviewActive", False, dbus_interface=dbus.PROPERTIES_IFACE)
+
+    def reconnect(self):
+        """After a change of the monitors, which has ended the recording."""
+        time.sleep(1)
+        self.connect()
 
     def connect(self):
         DBusGMainLoop(set_as_default=True)
@@ -72,23 +112,10 @@ class Gnome(Session):
         self.remote.NotifyPointerMotionAbsolute(self.stream, x * self.scale, y * self.scale)
 
     def button(self, down):
-        self.remote.NotifyPointerButton(dbus.Int32(LEFT_BUTTON), down)
+        self.remote.NotifyPointerButton(dbus.Int32(BUTTON_LEFT), down)
 
-    def super_key(self, down):
-        self.remote.NotifyKeyboardKeysym(dbus.UInt32(SUPER), down)
-
-    def key(self, *symbols):
-        for symbol in symbols:
-            for down in (True, False):
-                self.remote.NotifyKeyboardKeysym(dbus.UInt32(symbol), down)
-                time.sleep(0.08)
-
-    def click(self, x, y):
-        self.move(x, y)
-        time.sleep(0.3)
-        for down in (True, False):
-            self.button(down)
-            time.sleep(0.2)
+    def press(self, code, down):
+        self.remote.NotifyKeyboardKeysym(dbus.UInt32(code), down)
 
     def answer(self, row=0):
         """Chooses a row of the portal's dialogue, which is at the centre below the panel, and shares it."""
@@ -98,20 +125,28 @@ class Gnome(Session):
 
     answer_window = answer
 
-    def refuse(self):
-        self.key(ESCAPE)
+    def answer_all(self):
+        """Chooses every monitor, and shares them."""
+        x, y = self.size[0] / self.scale / 2, (self.size[1] / self.scale + 32) / 2
+        for row in range(self.monitors):
+            self.click(x, y + 25 + 55 * row)
+        self.click(x + 212, y - 128)
 
     def shoot(self, path):
         subprocess.run(["timeout", "20", "gst-launch-1.0", "-q", "pipewiresrc", f"path={self.node}", "num-buffers=1", "!",
                         "videoconvert", "!", "pngenc", "!", "filesink", f"location={path}"], env=self.env, check=False)
 
     def set_scale(self, scale):
-        """Scales all monitors, which stay in a row."""
+        """Scales all monitors, which stay in a row. Ends the session's own recording, and so its input."""
+        self.arrange([scale] * self.monitors)
+
+    def arrange(self, scales):
+        """Switches on as many monitors, in a row."""
         config = interface(self.bus, MUTTER + "DisplayConfig", "/org/gnome/Mutter/DisplayConfig", MUTTER + "DisplayConfig")
         serial, monitors, _, _ = config.GetCurrentState()
         logical, x = [], 0
-        for number, (spec, modes, _) in enumerate(monitors):
-            mode = next(one for one in modes if one[6].get("is-current"))
+        for number, ((spec, modes, _), scale) in enumerate(zip(monitors, scales)):
+            mode = next((one for one in modes if one[6].get("is-current")), modes[0])
             fitting = min(mode[5], key=lambda one: abs(one - scale))
             logical.append((dbus.Int32(x), dbus.Int32(0), dbus.Double(fitting), dbus.UInt32(0), number == 0,
                             [(spec[0], mode[0], dbus.Dictionary({}, signature="sv"))]))

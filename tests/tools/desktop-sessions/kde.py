@@ -9,14 +9,12 @@ import socket
 import struct
 import subprocess
 import threading
-import time
 
 import dbus
 from PIL import Image
 
+from pointing import BUTTON_LEFT, Pointing
 from session import QT_QML, Session, pause
-
-SUPER, ESCAPE, LEFT_BUTTON = 125, 1, 272  # evdev
 
 
 def wire_string(text):
@@ -62,7 +60,8 @@ class FakeInput:
         self.socket.sendall(struct.pack("=IHH", target, request, 8 + len(body)) + body)
 
 
-class Kde(Session):
+class Kde(Pointing, Session):
+    ESCAPE, SUPER = 1, 125  # evdev
     DESKTOP = "KDE"
     BACKEND = "/usr/lib/x86_64-linux-gnu/libexec/xdg-desktop-portal-kde"
     BACKEND_NAME = "org.freedesktop.impl.portal.desktop.kde"
@@ -94,23 +93,10 @@ class Kde(Session):
         self.input.send(FakeInput.FAKE, FakeInput.MOVE_TO, struct.pack("=ii", int(x * 256), int(y * 256)))
 
     def button(self, down):
-        self.input.send(FakeInput.FAKE, FakeInput.BUTTON, struct.pack("=II", LEFT_BUTTON, down))
+        self.input.send(FakeInput.FAKE, FakeInput.BUTTON, struct.pack("=II", BUTTON_LEFT, down))
 
-    def key(self, *codes):
-        for code in codes:
-            for down in (1, 0):
-                self.input.send(FakeInput.FAKE, FakeInput.KEY, struct.pack("=II", code, down))
-                time.sleep(0.08)
-
-    def super_key(self, down):
-        self.input.send(FakeInput.FAKE, FakeInput.KEY, struct.pack("=II", SUPER, down))
-
-    def click(self, x, y):
-        self.move(x, y)
-        pause(0.3)
-        for down in (True, False):
-            self.button(down)
-            pause(0.2)
+    def press(self, code, down):
+        self.input.send(FakeInput.FAKE, FakeInput.KEY, struct.pack("=II", code, down))
 
     def centre(self):
         return self.size[0] / 2, self.size[1] / 2  # KWin takes --width and --height before the scaling
@@ -135,9 +121,6 @@ class Kde(Session):
         self.click(x - 124, y + 242)
         self.click(x + 130, y + 225)
         self.click(x + 140, y + 247)
-
-    def refuse(self):
-        self.key(ESCAPE)
 
     def shoot(self, path):
         reader, writer = os.pipe()
@@ -172,9 +155,13 @@ class KdeOnSeat(Kde):
     def backend(self):
         return ["--drm"]
 
-    def lock(self):
-        dbus.Interface(self.bus.get_object("org.freedesktop.ScreenSaver", "/ScreenSaver"),
-                       "org.freedesktop.ScreenSaver").Lock()
+    def lock(self, locked=True):
+        saver = dbus.Interface(self.bus.get_object("org.freedesktop.ScreenSaver", "/ScreenSaver"),
+                               "org.freedesktop.ScreenSaver")
+        if locked:
+            saver.Lock()
+        else:
+            saver.SetActive(False)
 
     def await_compositor(self):
         super().await_compositor()

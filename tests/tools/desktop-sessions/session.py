@@ -53,6 +53,9 @@ class Session:
             self.env.update(DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={self.folder}/run/system", LIBGL_ALWAYS_SOFTWARE="1")
         os.environ.update({k: v for k, v in self.env.items() if k.startswith(("XDG_", "DBUS_", "WAYLAND_"))})
 
+    def reconnect(self):
+        """To be called after a change of the monitors. GNOME ends its input and recording then."""
+
     def __enter__(self):
         try:
             self.start()
