@@ -53,9 +53,9 @@ const char* technique_of(const Picture& picture) {
   if (plane_coding(desc.format, 0).sample_type == SampleType::half)
     return desc.color.transfer == kLinearTransfer ? "Light" : "Rgb";
   switch (format_row(desc.format).model) {
-    case ColorModel::rgb:
-    case ColorModel::ycbcr: return "Rgb";
-    case ColorModel::rgba: return picture.has_alpha || is_compressed(desc.format) ? "Rgba" : "Rgb";
+    case ColorModel::rgb:  // also of rgba8
+    case ColorModel::ycbcr: return picture.has_alpha ? "Rgba" : "Rgb";
+    case ColorModel::rgba: return is_compressed(desc.format) ? "Rgba" : "Rgb";
     case ColorModel::gray: return "Gray";
     case ColorModel::red_green: return "RedGreen";
     case ColorModel::ycocg_planes: return "YCoCgPlanes";
