@@ -54,7 +54,7 @@ TEST_CASE("a source decrypts a stream, and says which passphrase is missing") {
   CHECK(comes_true([&] { return state_of(source.get()) == "The stream is encrypted: enter its passphrase"; }));
   const Data wrong = data_of(R"({"passphrase": "another"})");
   obs_source_update(source.get(), wrong.get());
-  CHECK(comes_true([&] { return state_of(source.get()) == "The stream's passphrase is another one"; }));
+  CHECK(comes_true([&] { return state_of(source.get()) == "The passphrase is wrong: enter the one of the sender"; }));
   const Data right = data_of(R"({"passphrase": "a secret"})");
   obs_source_update(source.get(), right.get());
   CHECK(comes_true([&] { return shows(source.get(), feed.blocks()); }));

@@ -15,6 +15,7 @@
 #include "parts.h"
 #include "send_options.h"
 #include "sound.h"
+#include "state_property.h"
 
 namespace texcast::obs {
 namespace {
@@ -52,6 +53,7 @@ class Filter {
 
   std::string status() const {
     const std::lock_guard lock(mutex_);
+    if (!options_) return text("Destination.Missing");
     return sender_ ? sender_->status() : text("Status.Stopped");
   }
 
@@ -133,15 +135,14 @@ void* create(obs_data_t* data, obs_source_t* source) {
   }
 }
 
-bool update_status(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
-  if (data) obs_property_set_description(obs_properties_get(properties, "state"), of(data).status().c_str());
-  return true;
+bool refresh_state(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
+  return data && show_state(properties, of(data).status());
 }
 
 obs_properties_t* properties(void* data) {
   obs_properties_t* const all = obs_properties_create();
-  obs_properties_add_text(all, "state", data ? of(data).status().c_str() : "", OBS_TEXT_INFO);
-  obs_properties_add_button(all, "update", text("State.Update"), update_status);
+  add_state(all, data ? of(data).status() : "");
+  add_refresh_button(all, refresh_state);
   add_send_properties(all);
   return all;
 }

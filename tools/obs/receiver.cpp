@@ -137,11 +137,11 @@ const char* refusal_text(StreamRefusal refusal) {
     case StreamRefusal::no_passphrase: return "Refused.NoPassphrase";
     case StreamRefusal::wrong_passphrase: return "Refused.WrongPassphrase";
     case StreamRefusal::not_encrypted: return "Refused.NotEncrypted";
-    case StreamRefusal::replayed:
-    case StreamRefusal::other_cipher:
-    case StreamRefusal::older_texcast:
     case StreamRefusal::too_old:
-    case StreamRefusal::from_the_future: return "Refused.Other";
+    case StreamRefusal::from_the_future: return "Refused.Clocks";
+    case StreamRefusal::older_texcast: return "Refused.OlderTexcast";
+    case StreamRefusal::other_cipher: return "Refused.OtherCipher";
+    case StreamRefusal::replayed: return "Refused.Replayed";
   }
   return nullptr;
 }

@@ -103,7 +103,7 @@ class Sender::Shared {
     if (device_.empty()) return text("Status.Starting");
     return std::to_string(status_.frames) + " " + text("Status.Sent") + " " + text("Status.To") + " " +
            list(options_.stream.destinations) + ", " + std::to_string(dropped_ + status_.dropped) + " " +
-           text("Status.Dropped") + "\n" + device_;
+           text("Status.Dropped") + "\n" + text("Status.EncodedBy") + " " + device_;
   }
 
   uint64_t dropped() const {
