@@ -5,7 +5,6 @@ import tempfile
 import threading
 import time
 
-import numpy as np
 import parts
 import studio
 import texcast
@@ -44,17 +43,12 @@ def open_dialogues(obs):
         time.sleep(0.5)
 
 
-def picture(size, level):
-    width, height = size
-    return np.full((height, width, 3), level, np.uint8)
-
-
 def feed(port, size, seconds, done=lambda: False):
     """Sends a picture until `done` or the time is over."""
     end = time.monotonic() + seconds
     with texcast.Sender(f"rtp://127.0.0.1:{port}", size=size, fps=30, device="cpu-reference") as sender:
         while time.monotonic() < end and not done():
-            sender.send(picture(size, int(time.monotonic() * 60) % 200 + 20))
+            sender.send(parts.gray(size, int(time.monotonic() * 60) % 200 + 20))
             time.sleep(1 / 30)
     return done()
 

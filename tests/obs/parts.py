@@ -1,6 +1,8 @@
 """What the checks of by-hand put into OBS Studio, and what they send to it."""
 import contextlib
 
+import numpy as np
+
 
 def source(port, filters=(), **settings):
     """The plugin's source, receiving at a port of this machine."""
@@ -28,3 +30,9 @@ def test_picture(studio, port, size="640x360", fps=30):
     finally:
         process.kill()
         process.wait()
+
+
+def gray(size, level):
+    """A picture of one gray, R G B of eight bits."""
+    width, height = size
+    return np.full((height, width, 3), level, np.uint8)

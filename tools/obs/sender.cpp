@@ -25,6 +25,14 @@ std::string list(const std::vector<std::string>& destinations) {
   return all;
 }
 
+// A frame of a coded stream has at most 65535 payloads of a little more than a kilobyte.
+void check_size(const FrameFormat& format, TextureFormat texture) {
+  constexpr size_t kMostBytes = size_t{65535} * 1000;
+  const TextureDesc desc{.format = texture, .width = format.width, .height = format.height};
+  if (texture_layout(desc).total_bytes <= kMostBytes) return;
+  throw Error(ErrorKind::usage, text("Status.TooLargeToSend"));
+}
+
 }  // namespace
 
 bool operator==(const SendOptions& a, const SendOptions& b) {
@@ -139,10 +147,12 @@ class Sender::Shared {
 
   // Returns when frames of another format come, or stop() was called.
   void send(const FrameFormat& format) {
+    check_input(options_.stream.passphrase, options_.stream.name);
     StreamSenderSettings stream = options_.stream;
     EncoderSettings encoder{
         .source = format, .texture = options_.format, .quality = options_.stream.quality, .device = options_.device};
     if (!options_.preset.empty()) apply_preset(options_.preset, stream, encoder);
+    if (stream.compact) check_size(format, encoder.texture);
     StreamSender sender(stream, encoder);
     if (!opened(sender, format)) return;
     const Live live(*this, sender);
