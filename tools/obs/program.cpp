@@ -113,7 +113,7 @@ Program& program() {
   return the;
 }
 
-obs_properties_t* properties(void* /*data*/) {
+obs_properties_t* program_properties(void* /*data*/) {
   obs_properties_t* const all = obs_properties_create();
   add_state(all, program().status());
   obs_properties_add_button(all, "start", text("Send.Start"), [](obs_properties_t* shown, obs_property_t*, void*) {
@@ -142,7 +142,7 @@ void register_program() {
   info.create = [](obs_data_t*, obs_source_t* source) -> void* { return source; };
   info.destroy = [](void*) {};
   info.get_defaults = set_send_defaults;
-  info.get_properties = properties;
+  info.get_properties = program_properties;
   info.update = [](void*, obs_data_t* data) { program().save(data); };
   obs_register_source(&info);
 }

@@ -22,9 +22,9 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using PicturePtr = std::shared_ptr<const Picture>;
 
-constexpr auto kRetryTime = 1s;
-constexpr auto kFirstRetryTime = 200ms;  // the receiver that was here before may still be closing the same port
-constexpr auto kLookTime = 250ms;        // between two looks at the receiver's counts
+constexpr auto kReopenTime = 1s;
+constexpr auto kFirstReopenTime = 200ms;   // the receiver that was here before may still be closing the same port
+constexpr auto kReceiverLookTime = 250ms;  // between two looks at the receiver's counts
 
 double coded_in_srgb(double light) {
   return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
@@ -176,7 +176,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
         report("there is no memory left");
       }
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, first ? kFirstRetryTime : kRetryTime, [&] { return stopped_; });
+      changed_.wait_for(lock, first ? kFirstReopenTime : kReopenTime, [&] { return stopped_; });
     }
   }
 
@@ -236,7 +236,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
       PicturePtr unconverted;
       {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, kLookTime, [&] { return stopped_ || unconverted_; });
+        changed_.wait_for(lock, kReceiverLookTime, [&] { return stopped_ || unconverted_; });
         if (stopped_) return;
         unconverted = std::exchange(unconverted_, nullptr);
       }

@@ -15,9 +15,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRetryTime = 2s;
-constexpr auto kLookTime = 250ms;  // between two looks at the sender's counts
-constexpr size_t kFrames = 4;      // if the encoder has no pool: being filled, waiting, being copied, spare
+constexpr auto kRestartTime = 2s;
+constexpr auto kSenderLookTime = 250ms;  // between two looks at the sender's counts
+constexpr size_t kFrames = 4;            // if the encoder has no pool: being filled, waiting, being copied, spare
 
 std::string list(const std::vector<std::string>& destinations) {
   std::string all;
@@ -60,7 +60,7 @@ class Sender::Shared {
       }
       std::unique_lock lock(mutex_);
       pool_.reset();
-      changed_.wait_for(lock, kRetryTime, [&] { return stopped_; });
+      changed_.wait_for(lock, kRestartTime, [&] { return stopped_; });
     }
   }
 
@@ -161,7 +161,7 @@ class Sender::Shared {
       nanoseconds pts{};
       {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, kLookTime, [&] { return stopped_ || waiting_ || !(*wanted_ == format); });
+        changed_.wait_for(lock, kSenderLookTime, [&] { return stopped_ || waiting_ || !(*wanted_ == format); });
         frame = std::exchange(waiting_, {});
         pts = pts_;
       }

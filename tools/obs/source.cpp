@@ -160,9 +160,9 @@ class Source {
   bool has_picture_ = false, showing_ = false;
 };
 
-Source& of(void* data) { return *static_cast<Source*>(data); }
+Source& source_of(void* data) { return *static_cast<Source*>(data); }
 
-void* create(obs_data_t* data, obs_source_t* source) {
+void* create_source(obs_data_t* data, obs_source_t* source) {
   try {
     return new Source(data, source);
   } catch (const std::exception& error) {
@@ -178,8 +178,8 @@ void set_defaults(obs_data_t* data) {
   obs_data_set_default_bool(data, "while_hidden", true);
 }
 
-bool refresh_state(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
-  return data && show_state(properties, of(data).status());
+bool refresh_source_state(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
+  return data && show_state(properties, source_of(data).status());
 }
 
 // Silence only matters if something happens then.
@@ -189,10 +189,10 @@ bool show_silence(obs_properties_t* properties, obs_property_t* /*changed*/, obs
   return true;
 }
 
-obs_properties_t* properties(void* data) {
+obs_properties_t* source_properties(void* data) {
   obs_properties_t* const all = obs_properties_create();
-  add_state(all, data ? of(data).status() : "");
-  add_refresh_button(all, refresh_state);
+  add_state(all, data ? source_of(data).status() : "");
+  add_refresh_button(all, refresh_source_state);
   obs_property_t* const address =
       obs_properties_add_list(all, "address", text("Address"), OBS_COMBO_TYPE_EDITABLE, OBS_COMBO_FORMAT_STRING);
   obs_property_list_add_string(address, "rtp://:5004", "rtp://:5004");
@@ -225,17 +225,17 @@ void register_source() {
   info.output_flags = OBS_SOURCE_VIDEO | OBS_SOURCE_AUDIO | OBS_SOURCE_SRGB | OBS_SOURCE_DO_NOT_DUPLICATE;
   info.icon_type = OBS_ICON_TYPE_CAMERA;
   info.get_name = [](void*) { return text("Source.Name"); };
-  info.create = create;
-  info.destroy = [](void* data) { delete &of(data); };
-  info.get_width = [](void* data) { return of(data).width(); };
-  info.get_height = [](void* data) { return of(data).height(); };
+  info.create = create_source;
+  info.destroy = [](void* data) { delete &source_of(data); };
+  info.get_width = [](void* data) { return source_of(data).width(); };
+  info.get_height = [](void* data) { return source_of(data).height(); };
   info.get_defaults = set_defaults;
-  info.get_properties = properties;
-  info.update = [](void* data, obs_data_t* settings) { of(data).update(settings); };
-  info.show = [](void* data) { of(data).set_showing(true); };
-  info.hide = [](void* data) { of(data).set_showing(false); };
-  info.video_tick = [](void* data, float) { of(data).tick(); };
-  info.video_render = [](void* data, gs_effect_t* effect) { of(data).render(effect); };
+  info.get_properties = source_properties;
+  info.update = [](void* data, obs_data_t* settings) { source_of(data).update(settings); };
+  info.show = [](void* data) { source_of(data).set_showing(true); };
+  info.hide = [](void* data) { source_of(data).set_showing(false); };
+  info.video_tick = [](void* data, float) { source_of(data).tick(); };
+  info.video_render = [](void* data, gs_effect_t* effect) { source_of(data).render(effect); };
   obs_register_source(&info);
 }
 
