@@ -54,12 +54,16 @@ def feed(port, size, seconds, done=lambda: False):
 
 
 def check_cycles(build, folder, options):
-    """Source, filter and output start and stop; then the stream changes its size twenty times."""
+    """Source, filter and output start and stop; then the stream changes its size twenty times.
+
+    With a single arena of malloc(), as the many short-lived threads would otherwise let new arenas grow for long. libobs
+    29 does not join the thread in which an output ends, if it has ended before the next start: about 10 KiB each time.
+    """
     cycles = options.cycles
     port = studio.free_port()
     with texcast.Receiver("rtp://127.0.0.1:0") as filtered, texcast.Receiver("rtp://127.0.0.1:0") as sent, \
             studio.Studio(build, folder, program={"automatic": True, "destination": sent.urls[0],
-                                                  "device": "cpu-reference"}) as obs:
+                                                  "device": "cpu-reference"}, env={"MALLOC_ARENA_MAX": "1"}) as obs:
         time.sleep(2)
         with parts.test_picture(obs, port, "320x180"):
             for n in range(cycles + 1):
