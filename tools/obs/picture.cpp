@@ -52,10 +52,11 @@ const char* technique_of(const Picture& picture) {
   const TextureDesc& desc = picture.desc;
   if (plane_coding(desc.format, 0).sample_type == SampleType::half)
     return desc.color.transfer == kLinearTransfer ? "Light" : "Rgb";
+  if (picture.has_alpha) return "Rgba";
   switch (format_row(desc.format).model) {
-    case ColorModel::rgb:  // also of rgba8
-    case ColorModel::ycbcr: return picture.has_alpha ? "Rgba" : "Rgb";
-    case ColorModel::rgba: return is_compressed(desc.format) ? "Rgba" : "Rgb";
+    case ColorModel::rgb:
+    case ColorModel::ycbcr: return "Rgb";
+    case ColorModel::rgba: return "Rgba";
     case ColorModel::gray: return "Gray";
     case ColorModel::red_green: return "RedGreen";
     case ColorModel::ycocg_planes: return "YCoCgPlanes";
