@@ -53,7 +53,7 @@ TEST_CASE("the filter says what is wrong, and goes on when it is mended") {
   const StreamFeed feed(address, blocks_of(TextureFormat::bc1, 64, 32));
   const Source filter = make_source("texcast_filter", "{}");
   obs_source_filter_add(source.get(), filter.get());
-  CHECK(state_of(filter.get()) == "Not sending");
+  CHECK(state_of(filter.get()).starts_with("Enter where to send to"));
   const Data wrong = data_of(send_settings("rtp://no-such-host.invalid:5004"));
   obs_source_update(filter.get(), wrong.get());
   CHECK(comes_true([&] { return state_of(filter.get()).find("no-such-host.invalid") != std::string::npos; }));

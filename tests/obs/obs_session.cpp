@@ -156,7 +156,7 @@ DecodedImage program_picture() {
 
 std::string state_of(obs_source_t* source) {
   obs_properties_t* const properties = obs_source_properties(source);
-  const std::string state = obs_property_description(obs_properties_get(properties, "state"));
+  const std::string state = obs_property_long_description(obs_properties_get(properties, "state"));
   obs_properties_destroy(properties);
   return state;
 }

@@ -54,7 +54,7 @@ TEST_CASE("a source decrypts a stream, and says which passphrase is missing") {
   CHECK(comes_true([&] { return state_of(source.get()) == "The stream is encrypted: enter its passphrase"; }));
   const Data wrong = data_of(R"({"passphrase": "another"})");
   obs_source_update(source.get(), wrong.get());
-  CHECK(comes_true([&] { return state_of(source.get()) == "The stream's passphrase is another one"; }));
+  CHECK(comes_true([&] { return state_of(source.get()) == "The passphrase is wrong: enter the one of the sender"; }));
   const Data right = data_of(R"({"passphrase": "a secret"})");
   obs_source_update(source.get(), right.get());
   CHECK(comes_true([&] { return shows(source.get(), feed.blocks()); }));
@@ -72,6 +72,32 @@ TEST_CASE("two sources of one port: the second says why it waits, and goes on wh
   CHECK(comes_true([&] { return state_of(second.get()).find("in use") != std::string::npos; }));
   first.reset();
   CHECK(comes_true([&] { return shows(second.get(), feed.blocks()); }));
+}
+
+TEST_CASE("a source says why it does not show what arrives") {
+  const ObsSession obs;
+  if (obs.skips()) return;
+  const std::string address = free_address();
+  const Source source = stream_source(address);
+  const auto says = [&](const char* words) {
+    return comes_true([&] { return state_of(source.get()).find(words) != std::string::npos; });
+  };
+  SUBCASE("its pictures are too large") {
+    Blocks blocks{.desc = {.format = TextureFormat::bc1, .width = 8192, .height = 4096}};
+    blocks.bytes.resize(texture_layout(blocks.desc).total_bytes);
+    const StreamFeed feed(address, blocks);
+    CHECK(says("larger than 16 megapixels"));
+  }
+  SUBCASE("the passphrase is longer than passphrases are") {
+    const Data data = data_of(R"({"passphrase": ")" + std::string(5000, 'x') + "\"}");
+    obs_source_update(source.get(), data.get());
+    CHECK(says("longer than 1024 bytes"));
+  }
+  const Data right = data_of(R"({"passphrase": ""})");
+  obs_source_update(source.get(), right.get());
+  const StreamFeed feed(address, blocks_of(TextureFormat::bc1, 64, 32));
+  CHECK(comes_true([&] { return shows(source.get(), feed.blocks()); }));
+  CHECK(says("bc1, 64x32"));
 }
 
 TEST_CASE("a wrong address is a message, and a source goes on with the next one") {

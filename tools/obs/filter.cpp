@@ -15,6 +15,7 @@
 #include "parts.h"
 #include "send_options.h"
 #include "sound.h"
+#include "state_property.h"
 
 namespace texcast::obs {
 namespace {
@@ -52,6 +53,7 @@ class Filter {
 
   std::string status() const {
     const std::lock_guard lock(mutex_);
+    if (!options_) return text("Destination.Missing");
     return sender_ ? sender_->status() : text("Status.Stopped");
   }
 
@@ -122,9 +124,9 @@ class Filter {
   bool is_due_ = false, reads_alpha_ = false;
 };
 
-Filter& of(void* data) { return *static_cast<Filter*>(data); }
+Filter& filter_of(void* data) { return *static_cast<Filter*>(data); }
 
-void* create(obs_data_t* data, obs_source_t* source) {
+void* create_filter(obs_data_t* data, obs_source_t* source) {
   try {
     return new Filter(data, source);
   } catch (const std::exception& error) {
@@ -133,15 +135,14 @@ void* create(obs_data_t* data, obs_source_t* source) {
   }
 }
 
-bool update_status(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
-  if (data) obs_property_set_description(obs_properties_get(properties, "state"), of(data).status().c_str());
-  return true;
+bool refresh_filter_state(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
+  return data && show_state(properties, filter_of(data).status());
 }
 
-obs_properties_t* properties(void* data) {
+obs_properties_t* filter_properties(void* data) {
   obs_properties_t* const all = obs_properties_create();
-  obs_properties_add_text(all, "state", data ? of(data).status().c_str() : "", OBS_TEXT_INFO);
-  obs_properties_add_button(all, "update", text("State.Update"), update_status);
+  add_state(all, data ? filter_of(data).status() : "");
+  add_refresh_button(all, refresh_filter_state);
   add_send_properties(all);
   return all;
 }
@@ -154,13 +155,13 @@ void register_filter() {
   info.type = OBS_SOURCE_TYPE_FILTER;
   info.output_flags = OBS_SOURCE_VIDEO | OBS_SOURCE_SRGB;
   info.get_name = [](void*) { return text("Filter.Name"); };
-  info.create = create;
-  info.destroy = [](void* data) { delete &of(data); };
+  info.create = create_filter;
+  info.destroy = [](void* data) { delete &filter_of(data); };
   info.get_defaults = set_send_defaults;
-  info.get_properties = properties;
-  info.update = [](void* data, obs_data_t* settings) { of(data).update(settings); };
-  info.video_tick = [](void* data, float) { of(data).tick(); };
-  info.video_render = [](void* data, gs_effect_t*) { obs_source_skip_video_filter(of(data).source()); };
+  info.get_properties = filter_properties;
+  info.update = [](void* data, obs_data_t* settings) { filter_of(data).update(settings); };
+  info.video_tick = [](void* data, float) { filter_of(data).tick(); };
+  info.video_render = [](void* data, gs_effect_t*) { obs_source_skip_video_filter(filter_of(data).source()); };
   obs_register_source(&info);
 }
 

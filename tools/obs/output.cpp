@@ -137,9 +137,9 @@ class ProgramOutput {
   FrameFormat format_{};
 };
 
-ProgramOutput& of(void* data) { return *static_cast<ProgramOutput*>(data); }
+ProgramOutput& output_of(void* data) { return *static_cast<ProgramOutput*>(data); }
 
-void* create(obs_data_t* data, obs_output_t* output) {
+void* create_output(obs_data_t* data, obs_output_t* output) {
   try {
     return new ProgramOutput(data, output);
   } catch (const std::exception& error) {
@@ -148,7 +148,9 @@ void* create(obs_data_t* data, obs_output_t* output) {
   }
 }
 
-void tell_status(void* data, calldata_t* call) { calldata_set_string(call, "status", of(data).status().c_str()); }
+void tell_status(void* data, calldata_t* call) {
+  calldata_set_string(call, "status", output_of(data).status().c_str());
+}
 
 }  // namespace
 
@@ -158,19 +160,19 @@ void register_output() {
   info.flags = OBS_OUTPUT_AV;
   info.get_name = [](void*) { return text("Output.Name"); };
   info.create = [](obs_data_t* data, obs_output_t* output) {
-    void* const made = create(data, output);
+    void* const made = create_output(data, output);
     if (made)
       proc_handler_add(obs_output_get_proc_handler(output), "void status(out string status)", tell_status, made);
     return made;
   };
-  info.destroy = [](void* data) { delete &of(data); };
-  info.start = [](void* data) { return of(data).start(); };
-  info.stop = [](void* data, uint64_t) { of(data).stop(); };
-  info.raw_video = [](void* data, video_data* frame) { of(data).on_frame(*frame); };
-  info.raw_audio = [](void* data, audio_data* audio) { of(data).on_sound(*audio); };
-  info.update = [](void* data, obs_data_t* settings) { of(data).update(settings); };
+  info.destroy = [](void* data) { delete &output_of(data); };
+  info.start = [](void* data) { return output_of(data).start(); };
+  info.stop = [](void* data, uint64_t) { output_of(data).stop(); };
+  info.raw_video = [](void* data, video_data* frame) { output_of(data).on_frame(*frame); };
+  info.raw_audio = [](void* data, audio_data* audio) { output_of(data).on_sound(*audio); };
+  info.update = [](void* data, obs_data_t* settings) { output_of(data).update(settings); };
   info.get_defaults = set_send_defaults;
-  info.get_dropped_frames = [](void* data) { return of(data).dropped(); };
+  info.get_dropped_frames = [](void* data) { return output_of(data).dropped(); };
   obs_register_output(&info);
 }
 

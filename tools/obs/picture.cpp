@@ -97,7 +97,9 @@ bool PlaneTexture::upload(const Coding& coding, const PlaneLayout& plane, std::s
 void StreamPicture::show(const Picture& picture) {
   const TextureLayout layout = texture_layout(picture.desc);
   if (!upload(picture, layout)) {
-    if (!complained_) say(LogLevel::error, "OpenGL does not take " + std::string(name(picture.desc.format)));
+    if (!complained_)
+      say(LogLevel::error, "OpenGL does not take " + std::string(name(picture.desc.format)) + " of " +
+                               std::to_string(picture.desc.width) + "x" + std::to_string(picture.desc.height));
     complained_ = true;
     return;
   }

@@ -14,6 +14,7 @@
 #include "messages.h"
 #include "parts.h"
 #include "send_options.h"
+#include "state_property.h"
 
 namespace texcast::obs {
 namespace {
@@ -52,19 +53,18 @@ class Program {
     obs_data_release(data);
     if (output_ && obs_output_start(output_)) return;
     const char* const error = output_ ? obs_output_get_last_error(output_) : nullptr;
-    say(LogLevel::warning, error ? error : "OBS did not start the output");
-    stop();
+    error_ = error ? error : "OBS did not start the output";
+    say(LogLevel::warning, error_);
+    end();
   }
 
   void stop() {
-    if (!output_) return;
-    obs_output_force_stop(output_);
-    obs_output_release(output_);
-    output_ = nullptr;
+    error_.clear();
+    end();
   }
 
   std::string status() const {
-    if (!output_) return text("Status.Stopped");
+    if (!output_) return error_.empty() ? text("Status.Stopped") : error_;
     calldata_t call{};
     std::string status;
     if (proc_handler_call(obs_output_get_proc_handler(output_), "status", &call))
@@ -78,6 +78,13 @@ class Program {
   }
 
  private:
+  void end() {
+    if (!output_) return;
+    obs_output_force_stop(output_);
+    obs_output_release(output_);
+    output_ = nullptr;
+  }
+
   void ask() { obs_frontend_open_source_properties(settings_); }
 
   void start_if_automatic() {
@@ -98,6 +105,7 @@ class Program {
   std::string file_;
   obs_source_t* settings_ = nullptr;
   obs_output_t* output_ = nullptr;
+  std::string error_;  // of the last start
 };
 
 Program& program() {
@@ -105,24 +113,19 @@ Program& program() {
   return the;
 }
 
-bool show_status(obs_properties_t* properties) {
-  obs_property_set_description(obs_properties_get(properties, "state"), program().status().c_str());
-  return true;
-}
-
-obs_properties_t* properties(void* /*data*/) {
+obs_properties_t* program_properties(void* /*data*/) {
   obs_properties_t* const all = obs_properties_create();
-  obs_properties_add_text(all, "state", program().status().c_str(), OBS_TEXT_INFO);
+  add_state(all, program().status());
   obs_properties_add_button(all, "start", text("Send.Start"), [](obs_properties_t* shown, obs_property_t*, void*) {
     program().start();
-    return show_status(shown);
+    return show_state(shown, program().status());
   });
   obs_properties_add_button(all, "stop", text("Send.Stop"), [](obs_properties_t* shown, obs_property_t*, void*) {
     program().stop();
-    return show_status(shown);
+    return show_state(shown, program().status());
   });
-  obs_properties_add_button(all, "update", text("State.Update"),
-                            [](obs_properties_t* shown, obs_property_t*, void*) { return show_status(shown); });
+  add_refresh_button(
+      all, [](obs_properties_t* shown, obs_property_t*, void*) { return show_state(shown, program().status()); });
   add_send_properties(all);
   obs_properties_add_bool(all, "automatic", text("Send.Auto"));
   return all;
@@ -139,7 +142,7 @@ void register_program() {
   info.create = [](obs_data_t*, obs_source_t* source) -> void* { return source; };
   info.destroy = [](void*) {};
   info.get_defaults = set_send_defaults;
-  info.get_properties = properties;
+  info.get_properties = program_properties;
   info.update = [](void*, obs_data_t* data) { program().save(data); };
   obs_register_source(&info);
 }

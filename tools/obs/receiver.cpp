@@ -22,9 +22,9 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using PicturePtr = std::shared_ptr<const Picture>;
 
-constexpr auto kRetryTime = 1s;
-constexpr auto kFirstRetryTime = 200ms;  // the receiver that was here before may still be closing the same port
-constexpr auto kLookTime = 250ms;        // between two looks at the receiver's counts
+constexpr auto kReopenTime = 1s;
+constexpr auto kFirstReopenTime = 200ms;   // the receiver that was here before may still be closing the same port
+constexpr auto kReceiverLookTime = 250ms;  // between two looks at the receiver's counts
 
 double coded_in_srgb(double light) {
   return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
@@ -137,12 +137,23 @@ const char* refusal_text(StreamRefusal refusal) {
     case StreamRefusal::no_passphrase: return "Refused.NoPassphrase";
     case StreamRefusal::wrong_passphrase: return "Refused.WrongPassphrase";
     case StreamRefusal::not_encrypted: return "Refused.NotEncrypted";
-    case StreamRefusal::replayed:
-    case StreamRefusal::other_cipher:
-    case StreamRefusal::older_texcast:
     case StreamRefusal::too_old:
-    case StreamRefusal::from_the_future: return "Refused.Other";
+    case StreamRefusal::from_the_future: return "Refused.Clocks";
+    case StreamRefusal::older_texcast: return "Refused.OlderTexcast";
+    case StreamRefusal::other_cipher: return "Refused.OtherCipher";
+    case StreamRefusal::replayed: return "Refused.Replayed";
   }
+  return nullptr;
+}
+
+// Why what arrived between two looks at the counts is not shown, as a key of the locale; null: no reason, or nothing
+// arrived.
+const char* problem_between(const StreamReceiverStatus& before, const StreamReceiverStatus& now) {
+  if (now.frames > before.frames) return nullptr;
+  if (now.pictures_too_large > before.pictures_too_large) return "Status.TooLarge";
+  if (now.frames_unsupported > before.frames_unsupported) return "Status.Unsupported";
+  if (now.packets_refused > before.packets_refused) return refusal_text(now.refusal);
+  if (now.packets_malformed > before.packets_malformed && now.packets == before.packets) return "Status.NoStream";
   return nullptr;
 }
 
@@ -165,7 +176,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
         report("there is no memory left");
       }
       std::unique_lock lock(mutex_);
-      changed_.wait_for(lock, first ? kFirstRetryTime : kRetryTime, [&] { return stopped_; });
+      changed_.wait_for(lock, first ? kFirstReopenTime : kReopenTime, [&] { return stopped_; });
     }
   }
 
@@ -194,9 +205,10 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   std::string status() const {
     const std::lock_guard lock(mutex_);
     if (!error_.empty()) return error_;
+    if (problem_) return text(problem_);
     if (status_.packets == 0) return waiting_text();
-    std::string line = description_ + "\n" + text("Status.From") + " " + status_.sender + ": " +
-                       std::to_string(status_.frames) + " " + text("Status.Frames") + ", " +
+    std::string line = (description_.empty() ? "" : description_ + "\n") + text("Status.From") + " " + status_.sender +
+                       ": " + std::to_string(status_.frames) + " " + text("Status.Frames") + ", " +
                        std::to_string(status_.packets_lost) + " " + text("Status.Lost");
     if (last_packet_ && Clock::now() - *last_packet_ > 3s) line += std::string("\n") + text("Status.Silent");
     return line;
@@ -209,14 +221,13 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   }
 
   std::string waiting_text() const {
-    const char* refused = status_.packets_refused > 0 ? refusal_text(status_.refusal) : nullptr;
-    if (refused) return text(refused);
     return send_to_.empty() ? text("Status.Opening") : text("Status.Waiting") + std::string(" ") + send_to_;
   }
 
   // Returns when the stream has ended, or stop() was called.
   void receive(Converter& converter) {
     const auto shared = shared_from_this();
+    check_input(options_.stream.passphrase, options_.stream.name);
     StreamReceiver receiver(
         options_.stream, [shared](const ReceivedTexture& received) { shared->on(received); },
         [shared](const ReceivedSound& sound) { shared->on(sound); });
@@ -225,7 +236,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
       PicturePtr unconverted;
       {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, kLookTime, [&] { return stopped_ || unconverted_; });
+        changed_.wait_for(lock, kReceiverLookTime, [&] { return stopped_ || unconverted_; });
         if (stopped_) return;
         unconverted = std::exchange(unconverted_, nullptr);
       }
@@ -239,6 +250,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     const auto addresses = receiver.send_to();
     const std::lock_guard lock(mutex_);
     error_.clear();
+    problem_ = nullptr;
     send_to_ = addresses.empty() ? options_.stream.listen : addresses.front();
     say(LogLevel::info, "listening; send to " + send_to_);
   }
@@ -275,8 +287,9 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
     const std::lock_guard lock(mutex_);
     // A receiver that was opened again counts from 0.
     if (status.packets > 0 && status.packets != status_.packets) last_packet_ = Clock::now();
-    if (status.refusal != status_.refusal && refusal_text(status.refusal))
-      say(LogLevel::warning, text(refusal_text(status.refusal)));
+    const char* const problem = problem_between(status_, status);
+    if (problem && problem != problem_) say(LogLevel::warning, text(problem));
+    if (problem || status.frames != status_.frames) problem_ = problem;
     status_ = status;
   }
 
@@ -302,6 +315,7 @@ class Receiver::Shared : public std::enable_shared_from_this<Receiver::Shared> {
   std::string description_;
   std::string send_to_;
   std::string error_;
+  const char* problem_ = nullptr;  // a key of the locale; null: frames arrive, or nothing does
 };
 
 Receiver::Receiver(ReceiverOptions options, FormatSet shown, SoundSink on_sound)

@@ -103,7 +103,8 @@ void add_send_properties(obs_properties_t* all) {
   obs_property_t* const rate = obs_properties_add_float(all, "mbit_per_s", text("Bitrate"), 0.1, 10'000, 1);
   obs_property_float_set_suffix(rate, " Mbit/s");
   add_sound(all);
-  obs_properties_add_text(all, "interface", text("Interface"), OBS_TEXT_DEFAULT);
+  obs_property_t* const interface = obs_properties_add_text(all, "interface", text("Interface"), OBS_TEXT_DEFAULT);
+  obs_property_set_long_description(interface, text("Interface.Hint"));
   obs_property_t* const device = obs_properties_add_text(all, "device", text("Device"), OBS_TEXT_DEFAULT);
   obs_property_set_long_description(device, text("Device.Hint"));
 }

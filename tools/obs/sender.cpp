@@ -15,14 +15,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRetryTime = 2s;
-constexpr auto kLookTime = 250ms;  // between two looks at the sender's counts
-constexpr size_t kFrames = 4;      // if the encoder has no pool: being filled, waiting, being copied, spare
+constexpr auto kRestartTime = 2s;
+constexpr auto kSenderLookTime = 250ms;  // between two looks at the sender's counts
+constexpr size_t kFrames = 4;            // if the encoder has no pool: being filled, waiting, being copied, spare
 
 std::string list(const std::vector<std::string>& destinations) {
   std::string all;
   for (const std::string& destination : destinations) all += (all.empty() ? "" : " ") + destination;
   return all;
+}
+
+// A frame of a coded stream has at most 65535 payloads of a little more than a kilobyte.
+void check_size(const FrameFormat& format, TextureFormat texture) {
+  constexpr size_t kMostBytes = size_t{65535} * 1000;
+  const TextureDesc desc{.format = texture, .width = format.width, .height = format.height};
+  if (texture_layout(desc).total_bytes <= kMostBytes) return;
+  throw Error(ErrorKind::usage, text("Status.TooLargeToSend"));
 }
 
 }  // namespace
@@ -52,7 +60,7 @@ class Sender::Shared {
       }
       std::unique_lock lock(mutex_);
       pool_.reset();
-      changed_.wait_for(lock, kRetryTime, [&] { return stopped_; });
+      changed_.wait_for(lock, kRestartTime, [&] { return stopped_; });
     }
   }
 
@@ -103,7 +111,7 @@ class Sender::Shared {
     if (device_.empty()) return text("Status.Starting");
     return std::to_string(status_.frames) + " " + text("Status.Sent") + " " + text("Status.To") + " " +
            list(options_.stream.destinations) + ", " + std::to_string(dropped_ + status_.dropped) + " " +
-           text("Status.Dropped") + "\n" + device_;
+           text("Status.Dropped") + "\n" + text("Status.EncodedBy") + " " + device_;
   }
 
   uint64_t dropped() const {
@@ -139,10 +147,12 @@ class Sender::Shared {
 
   // Returns when frames of another format come, or stop() was called.
   void send(const FrameFormat& format) {
+    check_input(options_.stream.passphrase, options_.stream.name);
     StreamSenderSettings stream = options_.stream;
     EncoderSettings encoder{
         .source = format, .texture = options_.format, .quality = options_.stream.quality, .device = options_.device};
     if (!options_.preset.empty()) apply_preset(options_.preset, stream, encoder);
+    if (stream.compact) check_size(format, encoder.texture);
     StreamSender sender(stream, encoder);
     if (!opened(sender, format)) return;
     const Live live(*this, sender);
@@ -151,7 +161,7 @@ class Sender::Shared {
       nanoseconds pts{};
       {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, kLookTime, [&] { return stopped_ || waiting_ || !(*wanted_ == format); });
+        changed_.wait_for(lock, kSenderLookTime, [&] { return stopped_ || waiting_ || !(*wanted_ == format); });
         frame = std::exchange(waiting_, {});
         pts = pts_;
       }

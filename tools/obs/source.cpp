@@ -16,6 +16,7 @@
 #include "receiver.h"
 #include "shown_formats.h"
 #include "sound.h"
+#include "state_property.h"
 #include "texcast/shape.h"
 
 namespace texcast::obs {
@@ -159,9 +160,9 @@ class Source {
   bool has_picture_ = false, showing_ = false;
 };
 
-Source& of(void* data) { return *static_cast<Source*>(data); }
+Source& source_of(void* data) { return *static_cast<Source*>(data); }
 
-void* create(obs_data_t* data, obs_source_t* source) {
+void* create_source(obs_data_t* data, obs_source_t* source) {
   try {
     return new Source(data, source);
   } catch (const std::exception& error) {
@@ -177,15 +178,21 @@ void set_defaults(obs_data_t* data) {
   obs_data_set_default_bool(data, "while_hidden", true);
 }
 
-bool update_status(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
-  if (data) obs_property_set_description(obs_properties_get(properties, "state"), of(data).status().c_str());
+bool refresh_source_state(obs_properties_t* properties, obs_property_t* /*button*/, void* data) {
+  return data && show_state(properties, source_of(data).status());
+}
+
+// Silence only matters if something happens then.
+bool show_silence(obs_properties_t* properties, obs_property_t* /*changed*/, obs_data_t* data) {
+  const bool keeps_last = std::string_view(obs_data_get_string(data, "at_end")) != "nothing";
+  obs_property_set_visible(obs_properties_get(properties, "silence"), !keeps_last);
   return true;
 }
 
-obs_properties_t* properties(void* data) {
+obs_properties_t* source_properties(void* data) {
   obs_properties_t* const all = obs_properties_create();
-  obs_properties_add_text(all, "state", data ? of(data).status().c_str() : "", OBS_TEXT_INFO);
-  obs_properties_add_button(all, "update", text("State.Update"), update_status);
+  add_state(all, data ? source_of(data).status() : "");
+  add_refresh_button(all, refresh_source_state);
   obs_property_t* const address =
       obs_properties_add_list(all, "address", text("Address"), OBS_COMBO_TYPE_EDITABLE, OBS_COMBO_FORMAT_STRING);
   obs_property_list_add_string(address, "rtp://:5004", "rtp://:5004");
@@ -200,6 +207,7 @@ obs_properties_t* properties(void* data) {
       obs_properties_add_list(all, "at_end", text("AtEnd"), OBS_COMBO_TYPE_LIST, OBS_COMBO_FORMAT_STRING);
   obs_property_list_add_string(end, text("AtEnd.Last"), "last");
   obs_property_list_add_string(end, text("AtEnd.Nothing"), "nothing");
+  obs_property_set_modified_callback(end, show_silence);
   obs_property_t* const silence = obs_properties_add_float(all, "silence", text("Silence"), 0.2, 3600, 0.1);
   obs_property_float_set_suffix(silence, " s");
   obs_properties_add_bool(all, "while_hidden", text("Hidden"));
@@ -217,17 +225,17 @@ void register_source() {
   info.output_flags = OBS_SOURCE_VIDEO | OBS_SOURCE_AUDIO | OBS_SOURCE_SRGB | OBS_SOURCE_DO_NOT_DUPLICATE;
   info.icon_type = OBS_ICON_TYPE_CAMERA;
   info.get_name = [](void*) { return text("Source.Name"); };
-  info.create = create;
-  info.destroy = [](void* data) { delete &of(data); };
-  info.get_width = [](void* data) { return of(data).width(); };
-  info.get_height = [](void* data) { return of(data).height(); };
+  info.create = create_source;
+  info.destroy = [](void* data) { delete &source_of(data); };
+  info.get_width = [](void* data) { return source_of(data).width(); };
+  info.get_height = [](void* data) { return source_of(data).height(); };
   info.get_defaults = set_defaults;
-  info.get_properties = properties;
-  info.update = [](void* data, obs_data_t* settings) { of(data).update(settings); };
-  info.show = [](void* data) { of(data).set_showing(true); };
-  info.hide = [](void* data) { of(data).set_showing(false); };
-  info.video_tick = [](void* data, float) { of(data).tick(); };
-  info.video_render = [](void* data, gs_effect_t* effect) { of(data).render(effect); };
+  info.get_properties = source_properties;
+  info.update = [](void* data, obs_data_t* settings) { source_of(data).update(settings); };
+  info.show = [](void* data) { source_of(data).set_showing(true); };
+  info.hide = [](void* data) { source_of(data).set_showing(false); };
+  info.video_tick = [](void* data, float) { source_of(data).tick(); };
+  info.video_render = [](void* data, gs_effect_t* effect) { source_of(data).render(effect); };
   obs_register_source(&info);
 }
 

@@ -160,7 +160,9 @@ std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace p
                                                const std::vector<std::string>& from) {
   if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace, networks_of(from));
   auto socket = open_udp(transport::resolve_address(source, true), interface, from);
-  if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
+  if (const std::string advice = socket->buffer_advice(); !advice.empty())
+    log_warning("the system limits receive buffers, so that packets of large frames may be lost; to change it: {}",
+                advice);
   return socket;
 }
 
