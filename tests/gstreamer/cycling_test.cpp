@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "../patience.h"
+#include "live_objects.h"
 #include "pipelines.h"
 #include "texcast/frame_times.h"
 
@@ -53,6 +54,29 @@ TEST_CASE("fifty times from NULL to PLAYING and back leave no memory and no thre
   wait_for_threads(threads + 10);  // GLib keeps some for a while
   CHECK(status_of("Threads") <= threads + 10);
   CHECK(status_of("VmRSS") - kilobytes < 16 * 1024);
+}
+
+TEST_CASE("sixty times from NULL to PLAYING and back with sound leave no object of GStreamer") {
+  live_objects();
+  {
+    const std::string port = std::to_string(port_for_sound());
+    Pipeline receiver("texcastsrc name=src timeout=0 listen=rtp://127.0.0.1:" + port +
+                      " src.video ! appsink name=out sync=false max-buffers=1 drop=true src.audio ! fakesink");
+    Pipeline sender("texcastsink name=sink device=cpu-reference destination=127.0.0.1:" + port +
+                    " videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=50/1 ! sink.video "
+                    "audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=2 ! sink.audio");
+    for (int n = 0; n < 60; ++n) {
+      CHECK(receiver.set_state(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);  // the port is free again
+      CHECK(sender.set_state(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
+      if (n % 10 == 0) CHECK(receiver.pull() != nullptr);
+      CHECK(sender.set_state(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS);
+      CHECK(receiver.set_state(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS);
+    }
+  }
+  // Streams end in the background.
+  for (const auto limit = steady_now() + kPatience; !live_objects().empty() && steady_now() < limit;)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (const std::string& object : live_objects()) CHECK_MESSAGE(object.empty(), object);
 }
 
 TEST_CASE("paused pipelines stop at once") {

@@ -200,6 +200,20 @@ TEST_CASE("both ends end with EOS") {
   CHECK(GST_MESSAGE_TYPE(received.get()) == GST_MESSAGE_EOS);
 }
 
+TEST_CASE("a source cannot seek, and says so") {
+  Receiver receiver("video/x-raw");
+  GstPad* pad = gst_element_get_static_pad(receiver.pipeline.element("src"), "video");
+  GstQuery* query = gst_query_new_seeking(GST_FORMAT_TIME);
+  if (gst_pad_query(pad, query)) {
+    gboolean can_seek = TRUE;
+    gst_query_parse_seeking(query, nullptr, &can_seek, nullptr, nullptr);
+    CHECK(!can_seek);
+  }
+  gst_query_unref(query);
+  gst_object_unref(pad);
+  CHECK(!gst_element_seek_simple(receiver.pipeline.get(), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SECOND));
+}
+
 TEST_CASE("both ends answer latency queries, and the source is live") {
   Receiver receiver("video/x-raw", "latency=70000000");
   GstQuery* query = gst_query_new_latency();

@@ -75,7 +75,8 @@ void use_gstreamer() {
     setenv("GST_PLUGIN_SYSTEM_PATH_1_0", folder.file("none").c_str(), 1);
     setenv("GST_PLUGIN_PATH_1_0", folder.file("none").c_str(), 1);
     gst_init(nullptr, nullptr);
-    for (const char* plugin : {"coreelements", "videotestsrc", "audiotestsrc", "videoconvertscale", "app"})
+    for (const char* plugin :
+         {"coreelements", "coretracers", "videotestsrc", "audiotestsrc", "videoconvertscale", "app"})
       load(system_plugins() / ("libgst" + std::string(plugin) + ".so"));
     load(fs::read_symlink("/proc/self/exe").parent_path() / "../../tools/gstreamer/libgsttexcast.so");
     return true;

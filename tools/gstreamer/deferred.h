@@ -15,7 +15,7 @@
 
 namespace texcast::gstreamer {
 
-// Thread-safe.
+// Thread-safe. Objects are made and ended one after another, so that the next one finds the port free.
 template <typename T>
 class Deferred {
  public:
@@ -29,17 +29,13 @@ class Deferred {
 
   // Ends the present object, and makes another one after that. `on_failure` is called on the thread that made it.
   void open(Make make, OnFailure on_failure = {}) {
-    std::shared_ptr<T> before;
-    uint64_t attempt = 0;
-    {
-      const std::lock_guard lock(shared_->mutex);
-      before = std::move(shared_->object);
-      attempt = ++shared_->attempt;
-      shared_->is_opening = true;
-      shared_->failure = nullptr;
-    }
-    run_in_background([shared = shared_, attempt, before = std::move(before), make = std::move(make),
-                       on_failure = std::move(on_failure)]() mutable {
+    const std::lock_guard lock(shared_->mutex);
+    std::shared_ptr<T> before = std::move(shared_->object);
+    const uint64_t attempt = ++shared_->attempt;
+    shared_->is_opening = true;
+    shared_->failure = nullptr;
+    run_in_turn([shared = shared_, attempt, before = std::move(before), make = std::move(make),
+                 on_failure = std::move(on_failure)]() mutable {
       before.reset();
       carry_out(*shared, attempt, make, on_failure);
     });
@@ -47,16 +43,13 @@ class Deferred {
 
   // Ends the object. Returns at once.
   void close() {
-    std::shared_ptr<T> before;
-    {
-      const std::lock_guard lock(shared_->mutex);
-      before = std::move(shared_->object);
-      ++shared_->attempt;
-      shared_->is_opening = false;
-      shared_->failure = nullptr;
-      shared_->changed.notify_all();
-    }
-    if (before) run_in_background([before = std::move(before)]() mutable { before.reset(); });
+    const std::lock_guard lock(shared_->mutex);
+    std::shared_ptr<T> before = std::move(shared_->object);
+    ++shared_->attempt;
+    shared_->is_opening = false;
+    shared_->failure = nullptr;
+    shared_->changed.notify_all();
+    if (before) run_in_turn([before = std::move(before)]() mutable { before.reset(); });
   }
 
   // True: waiting calls return at once, until this is called with false.
@@ -98,14 +91,35 @@ class Deferred {
   struct Shared {
     mutable std::mutex mutex;  // of all members, and of the object's calls
     std::condition_variable changed;
-    uint64_t attempt = 0;  // counts open() and close(); results of earlier ones are dropped
+    uint64_t attempt = 0;          // counts open() and close(); results of earlier ones are dropped
+    uint64_t turns = 0, turn = 0;  // of works in the background: given out, and the one that may run
     bool is_opening = false;
     bool is_interrupted = false;
     std::unique_ptr<T> object;
     std::exception_ptr failure;
   };
 
+  // Runs the work in the background after earlier ones. With the lock, so that no turn is lost if no thread can start.
+  void run_in_turn(std::function<void()> work) {
+    run_in_background([shared = shared_, turn = shared_->turns, work = std::move(work)]() mutable {
+      {
+        std::unique_lock lock(shared->mutex);
+        shared->changed.wait(lock, [&] { return shared->turn == turn; });
+      }
+      work();
+      work = nullptr;
+      const std::lock_guard lock(shared->mutex);
+      ++shared->turn;
+      shared->changed.notify_all();
+    });
+    ++shared_->turns;
+  }
+
   static void carry_out(Shared& shared, uint64_t attempt, const Make& make, const OnFailure& on_failure) {
+    {
+      const std::lock_guard lock(shared.mutex);
+      if (shared.attempt != attempt) return;  // nobody wants it any more
+    }
     std::unique_ptr<T> made;
     std::exception_ptr failure;
     try {

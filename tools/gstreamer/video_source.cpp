@@ -137,15 +137,24 @@ bool follow_shape(GstBaseSrc* source, const IncomingFrame& frame) {
   return gst_base_src_negotiate(source) && video_source_state(source).is_configured;
 }
 
+GstCaps* unix_time() {
+  static GstCaps* const caps = [] {
+    GstCaps* made = gst_caps_new_empty_simple("timestamp/x-unix");
+    GST_MINI_OBJECT_FLAG_SET(made, GST_MINI_OBJECT_FLAG_MAY_BE_LEAKED);
+    return made;
+  }();
+  return caps;
+}
+
 void add_times(GstBuffer* buffer, const IncomingFrame& frame) {
-  static GstCaps* const unix_time = gst_caps_new_empty_simple("timestamp/x-unix");
   GST_BUFFER_PTS(buffer) = static_cast<GstClockTime>(std::max(frame.time, nanoseconds(0)).count());
   GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
   const nanoseconds period = frame_period(rate_of(frame.fps).num > 0 ? frame.fps : 0);
   GST_BUFFER_DURATION(buffer) = period.count() > 0 ? static_cast<GstClockTime>(period.count()) : GST_CLOCK_TIME_NONE;
   if (frame.available != WallTime{})
-    gst_buffer_add_reference_timestamp_meta(
-        buffer, unix_time, static_cast<GstClockTime>(frame.available.time_since_epoch().count()), GST_CLOCK_TIME_NONE);
+    gst_buffer_add_reference_timestamp_meta(buffer, unix_time(),
+                                            static_cast<GstClockTime>(frame.available.time_since_epoch().count()),
+                                            GST_CLOCK_TIME_NONE);
   if (frame.is_concealed) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_CORRUPTED);
   if (frame.follows_loss) GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
 }

@@ -130,12 +130,17 @@ void PipewireNode::notify(std::function<void()> changed) {
 
 bool PipewireNode::offer(const CameraOffer& offer) {
   const pw::Locked locked(loop_.get());
+  offer_ = offer;
+  negotiate();
+}
+
+// Offers the formats of offer_. Programs that read already get new buffers.
+void PipewireNode::negotiate() {
   std::array<uint8_t, 4096> memory{};
   spa_pod_builder builder{};
   spa_pod_builder_init(&builder, memory.data(), memory.size());
-  offer_ = offer;
   format_.reset();
-  auto formats = offered_formats(builder, offer);
+  auto formats = offered_formats(builder, *offer_);
   const auto count = static_cast<uint32_t>(formats.size());
   if (stream_) {
     pw_stream_update_params(stream_.get(), formats.data(), count);
@@ -227,9 +232,16 @@ pw_buffer* PipewireNode::free_buffer() {
   return nullptr;
 }
 
+// PipeWire (0.3.65) sometimes allocates buffers before it has read which size the new format needs: it takes another
+// program's list of our parameters for our answer to the format if both have the same sequence number.
+bool PipewireNode::is_too_small(const pw_buffer& buffer, Bytes picture) {
+  const spa_buffer& memory = *buffer.buffer;
+  return memory.n_datas >= 1 && memory.datas[0].maxsize < picture.size();
+}
+
 bool PipewireNode::fill(pw_buffer& buffer, Bytes picture, uint64_t version) {
   spa_buffer& memory = *buffer.buffer;
-  if (memory.n_datas < 1 || memory.datas[0].data == nullptr || memory.datas[0].maxsize < picture.size()) return false;
+  if (memory.n_datas < 1 || memory.datas[0].data == nullptr || is_too_small(buffer, picture)) return false;
   uint64_t& held = versions_[&buffer];
   if (held != version) std::memcpy(memory.datas[0].data, picture.data(), picture.size());
   held = version;
@@ -252,6 +264,10 @@ bool PipewireNode::send(const CameraFormat& format, Bytes picture, uint64_t vers
   if (!is_filled) buffer->buffer->datas[0].chunk->size = 0;
   pw_stream_queue_buffer(stream_.get(), buffer);
   pw_stream_trigger_process(stream_.get());
+  if (is_too_small(*buffer, picture)) {
+    log_debug("camera '{}': PipeWire's buffers are smaller than a picture; the format is negotiated again", name_);
+    negotiate();
+  }
   return is_filled;
 }
 

@@ -42,9 +42,11 @@ class PipewireNode final : public Camera {
   void take_state(pw_stream_state now, const char* error);
   void take_format(const spa_pod* format);
   void take_global(const char* type, const spa_dict* properties);
+  void negotiate();
   void ask_for_buffers();
   void tell_about_manager();
   pw_buffer* free_buffer();
+  static bool is_too_small(const pw_buffer& buffer, Bytes picture);
   bool fill(pw_buffer& buffer, Bytes picture, uint64_t version);
   void tell();
   void end(std::string why);
