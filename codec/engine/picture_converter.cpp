@@ -18,7 +18,13 @@
 namespace texcast {
 namespace {
 
-constexpr int kRowsOfBand = 32;  // even, and of whole blocks in most formats
+constexpr int kBandUnit = 32;  // rows: even, and whole blocks in most formats
+
+// As many bands as threads, because chroma at their edges is decoded twice.
+int rows_of_band(int height, int threads) {
+  const int units = (height + kBandUnit - 1) / kBandUnit;
+  return kBandUnit * std::max(1, (units + threads - 1) / threads);
+}
 
 void require_fitting(const PictureConversion& settings, const TextureView& texture, const MutablePlanes& picture) {
   REQUIRE_USE(texture.desc == settings.from, "the texture differs from PictureConversion::from");
@@ -36,7 +42,8 @@ class CpuConverter : public PictureConverter {
   explicit CpuConverter(const PictureConversion& settings)
       : PictureConverter(settings.to),
         settings_(settings),
-        bands_(static_cast<size_t>((settings.to.height + kRowsOfBand - 1) / kRowsOfBand)) {}
+        band_rows_(rows_of_band(settings.to.height, workers_.threads() + 1)),
+        bands_(static_cast<size_t>((settings.to.height + band_rows_ - 1) / band_rows_)) {}
 
   using PictureConverter::convert;
   void convert(const TextureView& texture, const MutablePlanes& picture) override {
@@ -53,7 +60,7 @@ class CpuConverter : public PictureConverter {
 
   void convert_band(const TextureView& texture, const MutablePlanes& picture, size_t number) {
     Band& band = bands_[number];
-    const int first = static_cast<int>(number) * kRowsOfBand, end = std::min(first + kRowsOfBand, settings_.to.height);
+    const int first = static_cast<int>(number) * band_rows_, end = std::min(first + band_rows_, settings_.to.height);
     band.decoder.decode(texture, first, end);
     const DecodedImage* image = &band.decoder.image();
     if (image->samples != SampleType::unorm8) {
@@ -64,8 +71,9 @@ class CpuConverter : public PictureConverter {
   }
 
   const PictureConversion settings_;
-  std::vector<Band> bands_;
   Workers workers_;
+  const int band_rows_;
+  std::vector<Band> bands_;
 };
 
 class OclConverter : public PictureConverter {

@@ -10,7 +10,6 @@
 #include "pipelines.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
-#include "texture_rows.h"
 
 using namespace texcast;
 using namespace texcast::gstreamer;

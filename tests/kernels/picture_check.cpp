@@ -132,7 +132,7 @@ TEST_CASE("a large picture is the reference's") {
 TEST_CASE("a converter gives the reference's pictures on the device and on the CPU, with any strides") {
   const auto number = std::to_string(check::device().info().index);
   for (const auto& [format, targets] : conversions()) {
-    const TextureDesc from{format, 27, 70};  // the CPU converts it in three bands
+    const TextureDesc from{format, 27, 70};  // on the CPU, up to three bands
     const FrameFormat to{.pixel_format = targets.front(), .width = 27, .height = 69};
     CAPTURE(name(format));
     const auto blocks = any_blocks(from);
