@@ -102,7 +102,7 @@ void check_until_by_device(const TextureView& texture, GstVideoFormat format, co
   REQUIRE(decoder.set_output(info));
   for (const auto limit = steady_now() + kPatience; !decoder.is_by_device() && steady_now() < limit;) {
     CHECK(with(decoder, texture, info).bytes == want);
-    g_usleep(1000);
+    g_usleep(10000);
   }
   CHECK(decoder.is_by_device());
   CHECK(with(decoder, texture, info).bytes == want);
