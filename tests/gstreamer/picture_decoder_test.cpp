@@ -186,20 +186,20 @@ TEST_CASE("what a device cannot write, the CPU writes") {
     TextureFormat from;
     GstVideoFormat to;
   };
-  for (const auto [from, to] :
+  for (const Other& other :
        {Other{TextureFormat::bc3, GST_VIDEO_FORMAT_BGRA},  // alpha
         Other{TextureFormat::bc6h, GST_VIDEO_FORMAT_NV12}, Other{TextureFormat::bc1, GST_VIDEO_FORMAT_UYVY},
         Other{TextureFormat::ycocg_dxt5_alpha, GST_VIDEO_FORMAT_I420}}) {
-    CAPTURE(name(from));
-    const TextureDesc desc{.format = from, .width = 16, .height = 16};
+    CAPTURE(name(other.from));
+    const TextureDesc desc{.format = other.from, .width = 16, .height = 16};
     const auto blocks = random_blocks(desc);
-    const GstVideoInfo info = info_of(desc, to);
+    const GstVideoInfo info = info_of(desc, other.to);
     PictureDecoder decoder;
     decoder.use_device("pocl", fail);
     REQUIRE(decoder.set_output(info));
-    const auto want = decoded({.desc = desc, .blocks = blocks}, to);
+    const auto want = decoded({.desc = desc, .blocks = blocks}, other.to);
     CHECK(with(decoder, {.desc = desc, .blocks = blocks}, info).bytes == want.bytes);
-    CHECK((picture_format(info, from) && can_make_pictures_on_device(from)) == false);
+    CHECK((picture_format(info, other.from) && can_make_pictures_on_device(other.from)) == false);
   }
 }
 
