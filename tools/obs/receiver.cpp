@@ -25,8 +25,7 @@ using PicturePtr = std::shared_ptr<const Picture>;
 
 constexpr auto kRetryTime = 1s;
 constexpr auto kFirstRetryTime = 200ms;  // the receiver that was here before may still be closing the same port
-constexpr const char* kNoDevice = "cpu-reference";
-constexpr auto kLookTime = 250ms;  // between two looks at the receiver's counts
+constexpr auto kLookTime = 250ms;        // between two looks at the receiver's counts
 
 double coded_in_srgb(double light) {
   return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
@@ -55,6 +54,8 @@ class Converter {
   }
 
  private:
+  static constexpr const char* kNoDevice = "cpu-reference";
+
   void prepare(const TextureDesc& from) {
     from_ = from;
     transcoder_.reset();
