@@ -1,5 +1,6 @@
 // States that change again and again.
 #include <doctest/doctest.h>
+#include <malloc.h>
 
 #include <fstream>
 #include <string>
@@ -40,6 +41,13 @@ void wait_for_threads(long most) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
+struct Cycles {
+  int times = 0;
+  int settles = 0;          // what is there after so many may stay
+  bool has_device = false;  // the receiver's
+  long most_growth = 0;     // kilobytes
+};
+
 void wait_for_device(const Pipeline& receiver) {
   GstElement* source = receiver.element("src");
   const auto limit = steady_now() + kPatience;
@@ -47,35 +55,47 @@ void wait_for_device(const Pipeline& receiver) {
   CHECK(is_decoded_by_device(source));
 }
 
-}  // namespace
-
-TEST_CASE("fifty times from NULL to PLAYING and back leave no memory and no thread") {
-  Pipeline receiver(
-      "texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 device=pocl ! capsfilter name=caps ! appsink name=out "
-      "sync=false max-buffers=1 drop=true");
+// Sets both ends to PLAYING and to NULL again and again.
+void cycle(Pipeline& receiver, const Cycles& cycles) {
   Pipeline sender(
       "videotestsrc is-live=true ! video/x-raw,width=64,height=64,framerate=50/1 ! texcastsink name=sink "
       "device=cpu-reference");
   long threads = 0, kilobytes = 0;
-  for (int n = 0; n < 60; ++n) {
-    // Each third time, the kernels of a device are being built when the pipeline ends, or have just been.
-    const Caps caps(gst_caps_from_string(n % 3 == 0 ? "video/x-raw,format=NV12" : "video/x-raw,format=RGBA"));
-    g_object_set(receiver.element("caps"), "caps", caps.get(), nullptr);
+  for (int n = 0; n < cycles.times; ++n) {
     receiver.play();
     g_object_set(sender.element("sink"), "destination", address_of(receiver.element("src")).c_str(), nullptr);
     sender.play();
     if (n % 3 == 0) CHECK(receiver.pull() != nullptr);  // otherwise it ends in the middle of the beginning
-    if (n == 9) wait_for_device(receiver);              // whose compiler needs memory once
+    if (cycles.has_device && n == cycles.settles) wait_for_device(receiver);  // whose compiler needs memory once
     CHECK(sender.set_state(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS);
     CHECK(receiver.set_state(GST_STATE_NULL) == GST_STATE_CHANGE_SUCCESS);
-    if (n == 10) {
+    if (n == cycles.settles) {
       threads = status_of("Threads");
       kilobytes = status_of("VmRSS");
     }
   }
-  wait_for_threads(threads + 10);  // GLib keeps some for a while
+  // GLib keeps some for a while. Devices that are being prepared have to end first.
+  wait_for_threads(cycles.has_device ? threads : threads + 10);
+  malloc_trim(0);
   CHECK(status_of("Threads") <= threads + 10);
-  CHECK(status_of("VmRSS") - kilobytes < kMostGrowth);
+  CHECK(status_of("VmRSS") - kilobytes < cycles.most_growth);
+}
+
+}  // namespace
+
+TEST_CASE("fifty times from NULL to PLAYING and back leave no memory and no thread") {
+  Pipeline receiver(
+      "texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 ! appsink name=out sync=false max-buffers=1 "
+      "drop=true");
+  cycle(receiver, {.times = 60, .settles = 10, .most_growth = kMostGrowth});
+}
+
+TEST_CASE("pipelines that end while a device is prepared, or just after, leave no memory and no thread") {
+  Pipeline receiver(
+      "texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 device=pocl ! video/x-raw,format=NV12 ! appsink name=out "
+      "sync=false max-buffers=1 drop=true");
+  // Compilers run at the same time in several threads, for each of which the allocator keeps memory.
+  cycle(receiver, {.times = 30, .settles = 6, .has_device = true, .most_growth = 4 * kMostGrowth});
 }
 
 TEST_CASE("paused pipelines stop at once") {

@@ -10,6 +10,7 @@
 #include <future>
 #include <vector>
 
+#include "../all_are_gpus.h"
 #include "../patience.h"
 #include "pipelines.h"
 #include "texcast/decoder.h"
@@ -95,10 +96,11 @@ void fail(const std::exception_ptr& failure) {
 }
 
 // Pictures of a decoder with a device, until the first that the device made. The bytes of all are `want`.
-void check_until_by_device(const TextureView& texture, GstVideoFormat format, const std::vector<uint8_t>& want) {
+void check_until_by_device(const TextureView& texture, GstVideoFormat format, const std::vector<uint8_t>& want,
+                           const char* device = "pocl") {
   const GstVideoInfo info = info_of(texture.desc, format);
   PictureDecoder decoder;
-  decoder.use_device("pocl", fail);
+  decoder.use_device(device, fail);
   REQUIRE(decoder.set_output(info));
   for (const auto limit = steady_now() + kPatience; !decoder.is_by_device() && steady_now() < limit;) {
     CHECK(with(decoder, texture, info).bytes == want);
@@ -178,6 +180,15 @@ TEST_CASE("a device writes the bytes that the CPU writes") {
   const auto blocks = random_blocks(desc);
   const TextureView texture{.desc = desc, .blocks = blocks};
   check_until_by_device(texture, GST_VIDEO_FORMAT_NV12, decoded(texture, GST_VIDEO_FORMAT_NV12).bytes);
+}
+
+TEST_CASE("a GPU decodes if no device is named") {
+  test::use_gstreamer();
+  const test::AllAreGpus gpus;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 36, .height = 20};
+  const auto blocks = random_blocks(desc);
+  const TextureView texture{.desc = desc, .blocks = blocks};
+  check_until_by_device(texture, GST_VIDEO_FORMAT_NV12, decoded(texture, GST_VIDEO_FORMAT_NV12).bytes, "");
 }
 
 TEST_CASE("what a device cannot write, the CPU writes") {
