@@ -21,6 +21,8 @@
 //                                              by the device
 //   kernel_bench transform [FILE.nv12 WxH] [--crf 23]   mode decision of transform slices by the device: of such
 //                                              frames, or of noise that moves
+//   kernel_bench pictures                      NV12, I420, YUY2 and BGRx of a texture, from host memory to host memory,
+//                                              by the device and by the CPU
 //   kernel_bench psnr FILE.rgb WxH …           PSNR pooled over raw pictures: 8-bit R G B without padding
 //
 // The default sizes are 1920x1080 and 3840x2160, the default pixel formats rgba and nv12. There are no time limits.
@@ -41,6 +43,7 @@
 #include "bench/report.h"
 #include "changes.h"
 #include "coding.h"
+#include "pictures.h"
 #include "texcast/error.h"
 #include "transform.h"
 #include "tuner/tune.h"
@@ -327,6 +330,14 @@ void transform(const ocl::Device& device, const Options& o) {
   }
 }
 
+void pictures(const ocl::Device& device, const Options& o) {
+  for (const std::string& size_text : o.sizes) {
+    const auto [width, height] = size_from(size_text);
+    print_now(fmt::format("\n{}, {}x{}\n{}", bench::heading(device.info()), width, height,
+                          bench::picture_table(device, width, height, o.only, o.rounds)));
+  }
+}
+
 int run(const Options& options) {
   std::vector<ocl::Device> devices;
   for (const DeviceChoice& choice : choose_devices(options.device)) {
@@ -352,12 +363,14 @@ int run(const Options& options) {
     coded_streams(devices.front(), options);
   } else if (what == "transform") {
     transform(devices.front(), options);
+  } else if (what == "pictures") {
+    for (const ocl::Device& device : devices) pictures(device, options);
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
     throw Error(ErrorKind::usage, "there is no measurement '" + what +
                                       "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, "
-                                      "compact-decode, transform, psnr");
+                                      "compact-decode, transform, pictures, psnr");
   }
   return 0;
 }
@@ -369,7 +382,7 @@ int main(int argc, char** argv) try {
   CLI::App app("Benchmarks of the codec, without FFmpeg");
   app.add_option("what", options.words,
                  "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, compact FILE.nv12 WxH, "
-                 "compact-decode FILE.nv12 WxH, transform [FILE.nv12 WxH], or psnr FILE.rgb WxH ...");
+                 "compact-decode FILE.nv12 WxH, transform [FILE.nv12 WxH], pictures, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several separated by commas, or all; pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");

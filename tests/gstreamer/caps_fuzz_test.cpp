@@ -109,10 +109,13 @@ TEST_CASE("a source delivers what downstream takes, or stops with an error") {
        {Wish{"video/x-raw,format=NV12", true}, Wish{"video/x-raw,format=GRAY8", true},
         Wish{"video/x-raw,format=P010_10LE", true}, Wish{"video/x-raw,format={BGR,ARGB}", true},
         Wish{"video/x-raw,width=[1,100]", true}, Wish{"video/x-raw,colorimetry=bt2020", true},
-        Wish{"video/x-raw,width=63", false}, Wish{"video/x-raw,framerate=13/1", false},
-        Wish{"video/x-raw,interlace-mode=mixed", false}, Wish{"video/x-raw,pixel-aspect-ratio=2/1", false}}) {
+        Wish{"video/x-raw,format=NV12,chroma-site=mpeg2", true},
+        Wish{"video/x-raw,format=I420,chroma-site={mpeg2,jpeg},colorimetry=smpte240m", true},
+        Wish{"video/x-raw,format={YV12,YUY2},colorimetry=bt2020", true}, Wish{"video/x-raw,width=63", false},
+        Wish{"video/x-raw,framerate=13/1", false}, Wish{"video/x-raw,interlace-mode=mixed", false},
+        Wish{"video/x-raw,pixel-aspect-ratio=2/1", false}}) {
     CAPTURE(wish.caps);
-    Pipeline receiver(std::string("texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 ! ") + wish.caps +
+    Pipeline receiver(std::string("texcastsrc name=src listen=rtp://127.0.0.1:0 timeout=0 device=pocl ! ") + wish.caps +
                       " ! appsink name=out sync=false");
     receiver.play();
     Pipeline sender(

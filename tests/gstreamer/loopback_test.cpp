@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "../patience.h"
 #include "pipelines.h"
@@ -52,6 +53,11 @@ bool is_of_caps(GstSample* sample, const std::string& format) {
   return gst_caps_can_intersect(gst_sample_get_caps(sample), caps.get());
 }
 
+bool is_of_video_caps(GstSample* sample, const std::string& fields) {
+  const Caps caps(gst_caps_from_string(("video/x-raw," + fields).c_str()));
+  return gst_caps_is_subset(gst_sample_get_caps(sample), caps.get());
+}
+
 // The picture that videotestsrc draws with these caps.
 DecodedImage original(const std::string& caps) {
   Pipeline pipeline("videotestsrc num-buffers=1 pattern=smpte75 ! video/x-raw," + caps +
@@ -71,6 +77,14 @@ bool shows(const Pipeline& pipeline, const DecodedImage& expected) {
     if (psnr(rgb_of(sample.get()), expected) > kSimilar) return true;
   }
   return false;
+}
+
+std::vector<uint8_t> bytes_of(GstSample* sample) {
+  GstMapInfo map;
+  REQUIRE(gst_buffer_map(gst_sample_get_buffer(sample), &map, GST_MAP_READ));
+  std::vector<uint8_t> bytes(map.data, map.data + map.size);
+  gst_buffer_unmap(gst_sample_get_buffer(sample), &map);
+  return bytes;
 }
 
 }  // namespace
@@ -109,6 +123,41 @@ TEST_CASE("lossy and raw streams, encryption, and frames on an OpenCL device") {
   Pipeline sender(sender_text(caps, closed.address, "passphrase=secret"));
   sender.play();
   CHECK(shows(closed.pipeline, expected));
+}
+
+TEST_CASE("a device decodes once its kernels are built, and the pictures stay the same") {
+  Complaints complaints;
+  Receiver receiver("video/x-raw,format=NV12", "device=pocl");
+  GstElement* source = receiver.pipeline.element("src");
+  Pipeline sender(
+      "videotestsrc is-live=true pattern=gradient ! video/x-raw,framerate=30/1,width=164,height=96 ! "
+      "texcastsink plain=true device=cpu-reference destination=" +
+      receiver.address);
+  sender.play();
+  std::vector<uint8_t> first;
+  bool is_by_device = false;
+  for (const auto limit = steady_now() + kPatience; !is_by_device && steady_now() < limit;) {
+    const Sample sample = receiver.pipeline.pull();
+    REQUIRE(sample != nullptr);
+    const GstBuffer* buffer = gst_sample_get_buffer(sample.get());
+    if (GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_CORRUPTED)) continue;
+    if (first.empty()) first = bytes_of(sample.get());
+    CHECK(bytes_of(sample.get()) == first);
+    is_by_device = is_decoded_by_device(source);
+    CHECK(is_of_video_caps(sample.get(), "chroma-site=(string)jpeg"));
+  }
+  CHECK(is_by_device);
+  // The one that waits may still be the CPU's.
+  for (int n = 0; n < 3; ++n) CHECK(bytes_of(receiver.pipeline.pull().get()) == first);
+  receiver.pipeline.set_state(GST_STATE_READY);
+  CHECK_FALSE(is_decoded_by_device(source));
+  CHECK(complaints.lines().empty());
+}
+
+TEST_CASE("a device that is not there is an error, and the state does not change") {
+  Pipeline pipeline("texcastsrc listen=rtp://127.0.0.1:0 device=no-such-device ! fakesink");
+  pipeline.play();
+  CHECK(pipeline.wait_for_error().find("no-such-device") != std::string::npos);
 }
 
 TEST_CASE("a new size is a new stream, and downstream gets new caps") {

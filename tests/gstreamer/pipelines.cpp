@@ -148,6 +148,15 @@ std::string address_of(GstElement* source) {
   return {};
 }
 
+bool is_decoded_by_device(GstElement* source) {
+  GstStructure* stats = nullptr;
+  g_object_get(source, "stats", &stats, nullptr);
+  gboolean is_by_device = FALSE;
+  CHECK(gst_structure_get_boolean(stats, "decoded-by-device", &is_by_device));
+  gst_structure_free(stats);
+  return is_by_device != FALSE;
+}
+
 int port_for_sound() {
   for (int n = 0; n < 1000; ++n) {
     const int port = 20000 + (static_cast<int>(getpid()) * 8 + n * 1000) % 12000;

@@ -51,6 +51,9 @@ class Pipeline {
 // The address of a texcastsrc for senders. Waits until it is known: a source may open its port in the background.
 std::string address_of(GstElement* source);
 
+// Whether a device has decoded the last picture of a texcastsrc.
+bool is_decoded_by_device(GstElement* source);
+
 // A port that is free together with the three after it, outside the range from which the system chooses.
 int port_for_sound();
 

@@ -5,12 +5,12 @@
 #include <random>
 
 #include "check.h"
-#include "engine/picture_converter.h"
 #include "frames/from_rgb.h"
 #include "ref/decode.h"
 #include "ref/put_picture.h"
 #include "stages/picture_stage.h"
 #include "texcast/decoder.h"
+#include "texcast/picture_converter.h"
 
 using namespace texcast;
 
@@ -74,6 +74,29 @@ std::vector<std::byte> device_picture(const TextureView& texture, const FrameFor
   return got;
 }
 
+// The picture that a converter writes with bytes between its rows and planes, which keep their values. Without them.
+std::vector<std::byte> strided_picture(PictureConverter& converter, const TextureView& texture, const FrameFormat& to) {
+  constexpr size_t kGap = 5;
+  const FramePlacement placed = place_tightly(to);
+  std::vector<std::byte> memory(2 * placed.bytes + 4096, std::byte{0xA5}), picture;
+  MutablePlanes planes;
+  size_t at = kGap;
+  for (size_t p = 0; p < static_cast<size_t>(plane_count(to.pixel_format)); ++p) {
+    const size_t stride = static_cast<size_t>(placed.stride[p]) + kGap;
+    planes[p] = {&memory[at], static_cast<std::ptrdiff_t>(stride)};
+    at += static_cast<size_t>(placed.padded_rows[p]) * stride;
+  }
+  converter.convert(texture, planes);
+  for (size_t p = 0; p < static_cast<size_t>(plane_count(to.pixel_format)); ++p)
+    for (int row = 0; row < placed.padded_rows[p]; ++row) {
+      std::byte* begin = planes[p].data + row * planes[p].stride_bytes;
+      picture.insert(picture.end(), begin, begin + placed.stride[p]);
+      std::fill_n(begin, placed.stride[p], std::byte{0xA5});
+    }
+  CHECK(std::ranges::all_of(memory, [](std::byte b) { return b == std::byte{0xA5}; }));
+  return picture;
+}
+
 void check_picture(const TextureDesc& from, const FrameFormat& to) {
   CAPTURE(name(from.format));
   CAPTURE(name(to.pixel_format));
@@ -106,18 +129,35 @@ TEST_CASE("a large picture is the reference's") {
     check_picture({format, 1280, 360}, {.pixel_format = PixelFormat::nv12, .width = 1280, .height = 360});
 }
 
-TEST_CASE("a converter gives the same pictures on the device and on the CPU") {
+TEST_CASE("a converter gives the reference's pictures on the device and on the CPU, with any strides") {
   const auto number = std::to_string(check::device().info().index);
-  const TextureDesc from{TextureFormat::ycocg_bc4_420, 32, 16};
-  const FrameFormat to{.pixel_format = PixelFormat::nv12, .width = 32, .height = 16};
-  const auto on_device = make_picture_converter({.from = from, .to = to, .device = number});
-  const auto on_cpu = make_picture_converter({.from = from, .to = to, .device = "cpu-reference"});
-  CHECK(on_device->device_name() != "cpu-reference");
-  const auto blocks = any_blocks(from);
-  std::vector<std::byte> one(place_tightly(to).bytes), other(one.size());
-  on_device->convert({from, blocks}, one);
-  on_cpu->convert({from, blocks}, other);
-  CHECK(one == other);
-  on_device->convert({from, blocks}, one);  // its buffers are reused
-  CHECK(one == other);
+  for (const auto& [format, targets] : conversions()) {
+    const TextureDesc from{format, 27, 70};  // on the CPU, up to three bands
+    const FrameFormat to{.pixel_format = targets.front(), .width = 27, .height = 69};
+    CAPTURE(name(format));
+    const auto blocks = any_blocks(from);
+    const auto want = reference_picture({from, blocks}, to);
+    for (const std::string& device : {number, std::string("cpu-reference")}) {
+      const auto converter = make_picture_converter({.from = from, .to = to, .device = device});
+      CHECK((converter->device_name() == "cpu-reference") == (device == "cpu-reference"));
+      std::vector<std::byte> picture(picture_bytes(to));
+      converter->convert({from, blocks}, picture);
+      CHECK(picture == want);
+      CHECK(strided_picture(*converter, {from, blocks}, to) == want);  // its buffers are reused
+    }
+  }
+}
+
+TEST_CASE("the CPU converts textures that no kernel decodes") {
+  for (const TextureFormat format : {TextureFormat::bc6h, TextureFormat::ycocg_dxt5_alpha, TextureFormat::rgb8}) {
+    CAPTURE(name(format));
+    REQUIRE_FALSE(can_make_pictures_on_device(format));
+    const TextureDesc from{format, 21, 37};
+    const FrameFormat to{.pixel_format = PixelFormat::yuv420p, .width = 21, .height = 37};
+    const auto blocks = any_blocks(from);
+    const auto converter = make_picture_converter({.from = from, .to = to});
+    std::vector<std::byte> picture(picture_bytes(to));
+    converter->convert({from, blocks}, picture);
+    CHECK(picture == reference_picture({from, blocks}, to));
+  }
 }

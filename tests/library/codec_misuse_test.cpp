@@ -7,6 +7,7 @@
 #include "check_error.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
+#include "texcast/picture_converter.h"
 #include "texcast/transcoder.h"
 
 using namespace texcast;
@@ -125,4 +126,43 @@ TEST_CASE("misuse of a pool is an error") {
   check_misuse([&] { static_cast<void>(lease.plane(3)); });
   check_misuse([] { static_cast<void>(FrameLease().plane(0)); });
   check_misuse([] { static_cast<void>(FrameLease().view()); });
+}
+
+TEST_CASE("misuse of a picture converter or a decoder of rows is an error, and they go on") {
+  const TextureDesc from{TextureFormat::bc1, 16, 16};
+  const FrameFormat to{.pixel_format = PixelFormat::nv12, .width = 16, .height = 16};
+  for (const auto change : std::initializer_list<void (*)(PictureConversion&)>{
+           [](PictureConversion& c) { c.to.pixel_format = PixelFormat::rgba; },
+           [](PictureConversion& c) { c.to.pixel_format = static_cast<PixelFormat>(99); },
+           [](PictureConversion& c) { c.to.width = 17; },
+           [](PictureConversion& c) { c.to.height = 0; },
+           [](PictureConversion& c) { c.to.color.matrix = static_cast<ColorMatrix>(99); },
+           [](PictureConversion& c) { c.from.width = -1; },
+       }) {
+    PictureConversion wrong{.from = from, .to = to, .device = "cpu-reference"};
+    change(wrong);
+    check_misuse([&] { make_picture_converter(wrong); });
+  }
+  const auto converter = make_picture_converter({.from = from, .to = to, .device = "cpu-reference"});
+  const std::vector<std::byte> blocks(texture_layout(from).total_bytes);
+  std::vector<std::byte> picture(picture_bytes(to));
+  const TextureView texture{.desc = from, .blocks = blocks};
+  TextureView other = texture;
+  other.desc.color.matrix = ColorMatrix::bt601;
+  check_misuse([&] { converter->convert(other, picture); });
+  check_misuse([&] { converter->convert({.desc = from, .blocks = texture.blocks.first(8)}, picture); });
+  check_misuse([&] { converter->convert(texture, std::span(picture).first(picture.size() - 1)); });
+  MutablePlanes planes{{{picture.data(), 16}, {nullptr, 16}}};
+  check_misuse([&] { converter->convert(texture, planes); });
+  planes[1] = {&picture[256], 15};
+  check_misuse([&] { converter->convert(texture, planes); });
+  converter->convert(texture, picture);
+  CHECK(picture.front() == std::byte{16});
+  RowDecoder rows;
+  check_misuse([&] { rows.decode(texture, 0, 17); });
+  check_misuse([&] { rows.decode(texture, 5, 5); });
+  check_misuse([&] { rows.decode(texture, -1, 5); });
+  rows.decode(texture, 9, 10);
+  CHECK(rows.first_row() == 8);
+  CHECK(rows.image().height == 4);
 }

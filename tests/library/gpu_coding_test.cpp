@@ -1,8 +1,5 @@
 // Which backend codes a stream: CPU threads, or the GPU that encodes its blocks. Without a GPU, the devices that exist
 // pretend to be one.
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -11,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "../all_are_gpus.h"
 #include "../patience.h"
 #include "../times.h"
 #include "slow_stream.h"
@@ -20,17 +18,9 @@
 
 using namespace texcast;
 using namespace std::chrono_literals;
+using test::AllAreGpus;
 
 namespace {
-
-std::atomic<bool> all_are_gpus = false;
-
-struct AllAreGpus {
-  AllAreGpus() { all_are_gpus = true; }
-  ~AllAreGpus() { all_are_gpus = false; }
-  AllAreGpus(const AllAreGpus&) = delete;
-  AllAreGpus& operator=(const AllAreGpus&) = delete;
-};
 
 // Listens to the log for "… codes the stream": `heard` of a device, `refused` of the processor.
 struct CodingHeard {
@@ -87,16 +77,6 @@ void check_that_device_codes(const std::string& device, TextureFormat texture, S
 }
 
 }  // namespace
-
-// Takes precedence over the loader's function, which the library would call.
-extern "C" __attribute__((visibility("default"))) cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what,
-                                                                         size_t bytes, void* value, size_t* needed) {
-  static const auto ask = reinterpret_cast<decltype(&clGetDeviceInfo)>(dlsym(RTLD_NEXT, "clGetDeviceInfo"));
-  const cl_int result = ask(device, what, bytes, value, needed);
-  if (all_are_gpus && what == CL_DEVICE_TYPE && result == CL_SUCCESS && value != nullptr)
-    *static_cast<cl_device_type*>(value) = CL_DEVICE_TYPE_GPU;
-  return result;
-}
 
 TEST_CASE("a sender's GPU codes the stream too, and the frames still arrive complete") {
   const AllAreGpus gpus;

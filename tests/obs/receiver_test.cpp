@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "messages.h"
 #include "pictures.h"
 #include "stream_feed.h"
+#include "texcast/decoder.h"
 #include "texcast/error.h"
 
 using namespace texcast;
@@ -60,6 +62,19 @@ class FeedWithSound {
   std::thread thread_;
 };
 
+// R G B and 255.
+std::vector<std::byte> opaque_pixels(const Blocks& blocks) {
+  DecodedImage image;
+  decode_texture(blocks.view(), image);
+  const auto channels = static_cast<size_t>(image.channels);
+  std::vector<std::byte> pixels;
+  for (size_t at = 0; at < image.pixels.size(); at += channels) {
+    for (size_t c = 0; c < 3; ++c) pixels.push_back(std::byte{image.pixels[channels == 1 ? at : at + c]});
+    pixels.push_back(std::byte{255});
+  }
+  return pixels;
+}
+
 }  // namespace
 
 TEST_CASE("a receiver that was opened again after a failure is silent while nothing arrives") {
@@ -83,4 +98,23 @@ TEST_CASE("a receiver that was opened again after a failure is silent while noth
   is_over = true;
   CHECK(comes_true([&] { return receiver.status().starts_with("Status.Waiting"); }));  // it is open again
   CHECK(comes_true([&] { return receiver.silent_for(500ms); }));
+}
+
+TEST_CASE("pictures in formats that OBS's GPU does not take are decoded, by a device if it can") {
+  const Blocks kBlocks[] = {blocks_of(TextureFormat::etc2, 75, 42), blocks_of(TextureFormat::bc4, 33, 21),
+                            blocks_of(TextureFormat::ycocg_bc4_420, 75, 42)};
+  for (const std::string device : {"pocl", "cpu-reference", "no such device"})
+    for (const Blocks& blocks : kBlocks) {
+      CAPTURE(device);
+      CAPTURE(name(blocks.desc.format));
+      const std::string address = free_address();
+      obs::Receiver receiver({.stream = {.listen = address}, .device = device}, {TextureFormat::rgba8}, {});
+      const StreamFeed feed(address, blocks);
+      const auto wanted = opaque_pixels(blocks);
+      CHECK(comes_true([&] {
+        const auto picture = receiver.take_newest();
+        return picture && picture->desc.format == TextureFormat::rgba8 && !picture->has_alpha &&
+               std::ranges::equal(picture->blocks, wanted);
+      }));
+    }
 }

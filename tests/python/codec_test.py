@@ -267,6 +267,42 @@ class Textures(Case):
         self.assertTrue(np.array_equal(first, kept))
         self.assertFalse(np.array_equal(others[5], kept))
 
+    def test_pictures_in_formats_of_video_by_the_device_and_the_cpu(self):
+        texture = texcast.encode(picture(64, 32), "bc1")
+        rgb = texture.pixels().astype(np.float64)
+        luma = rgb @ (0.2126, 0.7152, 0.0722)
+        devices = ("pocl", "cpu-reference") if any(d.usable for d in texcast.devices()) else ("cpu-reference", )
+        for device in devices:
+            with self.subTest(device):
+                decoder = texcast.Decoder(pixel_format="bgra", device=device)
+                self.assertEqual(decoder.device, "")
+                bgra = decoder.decode(texture)
+                self.assertEqual(decoder.device == "cpu-reference", device == "cpu-reference")
+                self.assertTrue(np.array_equal(bgra[..., 2::-1], texture.pixels()) and (bgra[..., 3] == 255).all())
+                decoder = texcast.Decoder(pixel_format="nv12", full_range=True, device=device)
+                nv12 = decoder.decode(texture)
+                self.assertEqual((nv12.shape, nv12.dtype), ((48, 64), np.uint8))
+                self.assertLessEqual(np.abs(nv12[:32] - luma).max(), 1)
+                blue = rgb[..., 2].reshape(16, 2, 32, 2).mean((1, 3))
+                cb = 128 + (blue - luma.reshape(16, 2, 32, 2).mean((1, 3))) / 1.8556
+                self.assertLessEqual(np.abs(nv12[32:, 0::2] - cb).max(), 1)
+                kept = nv12.copy()
+                other = decoder.decode(texcast.encode(picture(16, 16), "bc7"))  # of another kind
+                self.assertEqual(other.shape, (24, 16))
+                self.assertTrue(np.array_equal(nv12, kept))
+                self.assertEqual(texcast.Decoder(pixel_format="yuyv422", device=device).decode(texture).shape,
+                                 (32, 64, 2))
+                self.assertEqual(texcast.Decoder(pixel_format="yuv420p", device=device).decode(texture).shape, (48, 64))
+
+    def test_pictures_that_a_decoder_cannot_make(self):
+        self.assert_raises(texcast.UsageError, "rgba", lambda: texcast.Decoder(pixel_format="rgba"))
+        self.assert_raises(texcast.UsageError, "bgr24", lambda: texcast.Decoder(pixel_format="bgr24"))
+        self.assert_raises(texcast.UsageError, "pixel_format", lambda: texcast.Decoder(device="0"))
+        self.assert_raises(texcast.NoDevice, "nothing", lambda: texcast.Decoder(pixel_format="nv12", device="nothing"))
+        odd = texcast.encode(picture(33, 17), "bc1", device="cpu-reference")
+        decoder = texcast.Decoder(pixel_format="nv12", device="cpu-reference")
+        self.assert_raises(texcast.UsageError, "nv12", lambda: decoder.decode(odd))
+
     def test_files(self):
         texture = texcast.encode(picture(33, 17), "astc-4x4")
         for kind in ("ktx2", "dds", "astc"):

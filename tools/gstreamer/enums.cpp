@@ -1,5 +1,7 @@
 #include "enums.h"
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +23,11 @@ struct Choice {
 
 // GObject keeps the pointers for the life of the process.
 GType make_enum(const char* type_name, const std::vector<Choice>& choices) {
-  auto* values = new std::vector<GEnumValue>;
-  for (const Choice& choice : choices)
-    values->push_back({choice.value, g_intern_string(choice.text.c_str()), g_intern_string(choice.nick.c_str())});
-  values->push_back({0, nullptr, nullptr});
-  return g_enum_register_static(type_name, values->data());
+  auto values = std::make_unique<GEnumValue[]>(choices.size() + 1);  // the last one is zero
+  std::ranges::transform(choices, values.get(), [](const Choice& choice) {
+    return GEnumValue{choice.value, g_intern_string(choice.text.c_str()), g_intern_string(choice.nick.c_str())};
+  });
+  return g_enum_register_static(type_name, values.release());
 }
 
 std::string rounded(double bits) {

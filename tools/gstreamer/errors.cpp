@@ -32,6 +32,10 @@ GstElement* owner_of(gpointer part) {
   return GST_ELEMENT(parent != nullptr ? parent : part);
 }
 
+std::shared_ptr<GstElement> share_of(gpointer element) {
+  return {GST_ELEMENT(gst_object_ref(element)), [](GstElement* shared) { gst_object_unref(shared); }};
+}
+
 void post_error(GstElement* element, Direction direction, const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);

@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include <exception>
+#include <memory>
 
 namespace texcast::gstreamer {
 
@@ -11,6 +12,9 @@ enum class Direction { reads, writes };  // which of GStreamer's codes fits: whe
 
 // The element whose part this is, which posts the messages of its parts.
 GstElement* owner_of(gpointer part);
+
+// A share in the element, for functions that outlive a change of its state.
+std::shared_ptr<GstElement> share_of(gpointer element);
 
 // Posts GST_ELEMENT_ERROR of `element` with the exception's message. Any thread.
 void post_error(GstElement* element, Direction direction, const std::exception_ptr& failure);

@@ -9,21 +9,15 @@
 #include "pixel_rows.h"
 #include "texcast/decoder.h"
 #include "texcast/error.h"
-#include "texture_rows.h"
+#include "video_formats.h"
 
 namespace texcast::gstreamer {
 namespace {
 
 constexpr int kMostThreads = 16;
-constexpr int kLeastRows = 32;  // of a band
+constexpr int kBandUnit = 32;  // rows: whole blocks in most formats
 
 int usual_threads() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads); }
-
-// Chroma of half height is interpolated, so a band needs rows of its neighbours.
-int rows_beside(TextureFormat format) {
-  const bool interpolates = is_planar_ycocg(format) && format_row(format).planes[1].down > 1;
-  return interpolates ? rows_of_blocks(format) : 0;
-}
 
 }  // namespace
 
@@ -33,17 +27,14 @@ struct PictureDecoder::Band {
   GstVideoFrame* frame = nullptr;
   PixelLayout layout{};
   int first = 0, end = 0;
-  std::vector<std::byte> blocks{};
-  DecodedImage image{};
+  RowDecoder rows{};
   std::exception_ptr failure{};
 
   void decode() {
-    const int beside = rows_beside(texture->desc.format);
-    const int from = std::max(first - beside, 0), to = std::min(end + beside, texture->desc.height);
-    decode_texture(cut_rows(*texture, from, to, blocks), image);
+    rows.decode(*texture, first, end);
     auto* pixels = static_cast<uint8_t*>(GST_VIDEO_FRAME_PLANE_DATA(frame, 0));
     const std::ptrdiff_t stride = GST_VIDEO_FRAME_PLANE_STRIDE(frame, 0);
-    for (int y = first; y < end; ++y) write_row(image, y - from, layout, pixels + y * stride);
+    for (int y = first; y < end; ++y) write_row(rows.image(), y - rows.first_row(), layout, pixels + y * stride);
   }
 
   static void run(gpointer band) {
@@ -68,19 +59,33 @@ PictureDecoder::PictureDecoder() : workers_(gst_shared_task_pool_new()) {
 
 PictureDecoder::~PictureDecoder() = default;
 
+void PictureDecoder::use_device(std::string device, DevicePictures::OnFailure on_failure) {
+  device_.use(std::move(device), std::move(on_failure));
+  is_by_device_ = false;
+}
+
+void PictureDecoder::release() {
+  device_.close();
+  cpu_.reset();
+  is_by_device_ = false;
+}
+
 bool PictureDecoder::set_output(const GstVideoInfo& info) {
   output_ = info;
   converter_.reset();
   middle_.reset();
   const auto layout = pixel_layout(info);
-  if (layout && !layout->is_gray) return true;
-  if (!gst_video_info_set_format(&middle_info_, GST_VIDEO_FORMAT_RGBA, static_cast<guint>(info.width),
-                                 static_cast<guint>(info.height)))
+  return (layout && !layout->is_gray) || picture_format(info, TextureFormat::bc1) || make_converter();
+}
+
+bool PictureDecoder::make_converter() {
+  if (!gst_video_info_set_format(&middle_info_, GST_VIDEO_FORMAT_RGBA, static_cast<guint>(output_.width),
+                                 static_cast<guint>(output_.height)))
     return false;
-  middle_info_.fps_n = info.fps_n;  // the converter wants them alike
-  middle_info_.fps_d = info.fps_d;
-  middle_info_.par_n = info.par_n;
-  middle_info_.par_d = info.par_d;
+  middle_info_.fps_n = output_.fps_n;  // the converter wants them alike
+  middle_info_.fps_d = output_.fps_d;
+  middle_info_.par_n = output_.par_n;
+  middle_info_.par_d = output_.par_d;
   middle_.reset(gst_buffer_new_allocate(nullptr, GST_VIDEO_INFO_SIZE(&middle_info_), nullptr));
   if (!middle_) throw std::bad_alloc();
   GstStructure* config = gst_structure_new("texcast-converter", GST_VIDEO_CONVERTER_OPT_THREADS, G_TYPE_UINT,
@@ -90,8 +95,26 @@ bool PictureDecoder::set_output(const GstVideoInfo& info) {
 }
 
 void PictureDecoder::decode(const TextureView& texture, GstVideoFrame& frame) {
-  if (!converter_ || (pixel_layout(output_) && channel_count(texture.desc.format) == 1))
-    return decode_bands(texture, frame);
+  const auto to = picture_format(output_, texture.desc.format);
+  is_by_device_ = to && device_.convert(texture, *to, mutable_planes(*to, frame));
+  if (is_by_device_) return;
+  const auto layout = pixel_layout(output_);
+  if (layout && (!layout->is_gray || channel_count(texture.desc.format) == 1)) return decode_bands(texture, frame);
+  if (to) return decode_by_library(texture, *to, mutable_planes(*to, frame));
+  decode_by_gstreamer(texture, frame);
+}
+
+void PictureDecoder::decode_by_library(const TextureView& texture, const FrameFormat& to, const MutablePlanes& planes) {
+  const PictureConversion wanted{.from = texture.desc, .to = to, .device = "cpu-reference"};
+  if (!cpu_ || cpu_conversion_ != wanted) {
+    cpu_ = make_picture_converter(wanted);
+    cpu_conversion_ = wanted;
+  }
+  cpu_->convert(texture, planes);
+}
+
+void PictureDecoder::decode_by_gstreamer(const TextureView& texture, GstVideoFrame& frame) {
+  if (!converter_ && !make_converter()) throw Error(ErrorKind::usage, "GStreamer does not convert to this format");
   GstVideoFrame middle;
   if (!gst_video_frame_map(&middle, &middle_info_, middle_.get(), GST_MAP_READWRITE)) throw std::bad_alloc();
   const struct Unmap {
@@ -103,10 +126,8 @@ void PictureDecoder::decode(const TextureView& texture, GstVideoFrame& frame) {
 }
 
 void PictureDecoder::decode_bands(const TextureView& texture, GstVideoFrame& frame) {
-  const int height = texture.desc.height, unit = rows_of_blocks(texture.desc.format);
-  const int least = (kLeastRows + unit - 1) / unit * unit;
-  const int even = (height / usual_threads() + unit) / unit * unit;
-  const int rows = std::max(least, even);
+  const int height = texture.desc.height, even = height / usual_threads() + 1;
+  const int rows = (even + kBandUnit - 1) / kBandUnit * kBandUnit;
   const auto count = static_cast<size_t>((height + rows - 1) / rows);
   while (bands_.size() < count) bands_.push_back(std::make_unique<Band>());
   const auto layout = pixel_layout(frame.info);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "key_file.h"
+#include "texcast/device.h"
 #include "words.h"
 
 namespace texcast::gstreamer {
@@ -26,6 +27,10 @@ StreamReceiverSettings receiver_settings(const SourceSettings& settings) {
   if (!settings.key_file.empty()) s.passphrase = passphrase_in(settings.key_file);
   s.textures_kept = most_waiting(settings.latency) + kTaken;
   return s;
+}
+
+void require_device(const SourceSettings& settings) {
+  if (!settings.device.empty()) choose_device(settings.device);
 }
 
 }  // namespace texcast::gstreamer

@@ -3,6 +3,7 @@
 
 #include <gst/gst.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,6 +18,7 @@ struct SourceSettings {
   StreamReceiverSettings stream{};
   std::string from{};  // hosts or networks, separated by commas
   std::string key_file{};
+  std::string device{};  // that decodes; empty: the best GPU, if there is one
   nanoseconds latency = std::chrono::milliseconds(60);
   nanoseconds timeout = std::chrono::seconds(5);  // 0: none
 };
@@ -27,10 +29,14 @@ size_t most_waiting(nanoseconds latency);
 // The settings of the receiver. Throws Error{input} if the key file cannot be read.
 StreamReceiverSettings receiver_settings(const SourceSettings& settings);
 
+// Throws Error{no_device} if there is no device of the name that is set.
+void require_device(const SourceSettings& settings);
+
 struct SourceCore {
   std::mutex mutex;  // of `settings`
   SourceSettings settings{};
   IncomingStream stream{};
+  std::atomic<bool> is_by_device = false;  // whether a device has decoded the last picture
 
   SourceSettings snapshot() {
     const std::lock_guard lock(mutex);

@@ -51,15 +51,11 @@ void source_get_property(GObject* object, guint id, GValue* value, GParamSpec* s
   if (!get_source_property(*source_core(object), id, value)) G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
 }
 
-// Functions that outlive the state change hold a share in the element; SourceCore::stream.close() ends it.
-std::shared_ptr<GstElement> share_of(gpointer element) {
-  return {GST_ELEMENT(gst_object_ref(element)), [](GstElement* shared) { gst_object_unref(shared); }};
-}
-
 bool open_stream(GstElement* element) {
   SourceCore& core = *source_core(element);
   const SourceSettings settings = core.snapshot();
   GstElement* child = gst_bin_get_by_name(GST_BIN(element), "video-source");
+  // SourceCore::stream.close() ends these shares.
   const std::shared_ptr<GstElement> video = share_of(child), bin = share_of(element);
   gst_object_unref(child);
   GstElement* audio = gst_bin_get_by_name(GST_BIN(element), "audio-source");
@@ -67,6 +63,7 @@ bool open_stream(GstElement* element) {
   if (has_audio) gst_object_unref(audio);
   core.stream.open(
       [settings, has_audio](const StreamReceiver::OnTexture& on_texture, const StreamReceiver::OnSound& on_sound) {
+        require_device(settings);
         return std::make_unique<StreamReceiver>(receiver_settings(settings), on_texture,
                                                 has_audio ? on_sound : StreamReceiver::OnSound());
       },

@@ -24,6 +24,7 @@ enum SourceProperty : guint {
   kSourceStats,
   kSendTo,
   kStreamNameOfSource,
+  kDeviceOfSource,
 };
 
 constexpr guint64 kLongestLatency = 10 * GST_SECOND;
@@ -39,14 +40,14 @@ nanoseconds time_of(const GValue* value) { return nanoseconds(static_cast<int64_
 GstStructure* source_stats(SourceCore& core) {
   const StreamReceiverStatus status = core.stream.status().value_or(StreamReceiverStatus{});
   const auto count = [](uint64_t number) { return static_cast<guint64>(number); };
-  return gst_structure_new("texcast-source-stats", "frames", G_TYPE_UINT64, count(status.frames), "frames-concealed",
-                           G_TYPE_UINT64, count(status.frames_concealed), "frames-lost", G_TYPE_UINT64,
-                           count(status.frames_lost), "frames-dropped", G_TYPE_UINT64,
-                           count(core.stream.dropped() + status.frames_unbuffered), "packets", G_TYPE_UINT64,
-                           count(status.packets), "bytes", G_TYPE_UINT64, count(status.bytes), "packets-lost",
-                           G_TYPE_UINT64, count(status.packets_lost), "packets-recovered", G_TYPE_UINT64,
-                           count(status.packets_recovered), "packets-refused", G_TYPE_UINT64,
-                           count(status.packets_refused), "sender", G_TYPE_STRING, status.sender.c_str(), nullptr);
+  return gst_structure_new(
+      "texcast-source-stats", "frames", G_TYPE_UINT64, count(status.frames), "frames-concealed", G_TYPE_UINT64,
+      count(status.frames_concealed), "frames-lost", G_TYPE_UINT64, count(status.frames_lost), "frames-dropped",
+      G_TYPE_UINT64, count(core.stream.dropped() + status.frames_unbuffered), "packets", G_TYPE_UINT64,
+      count(status.packets), "bytes", G_TYPE_UINT64, count(status.bytes), "packets-lost", G_TYPE_UINT64,
+      count(status.packets_lost), "packets-recovered", G_TYPE_UINT64, count(status.packets_recovered),
+      "packets-refused", G_TYPE_UINT64, count(status.packets_refused), "decoded-by-device", G_TYPE_BOOLEAN,
+      static_cast<gboolean>(core.is_by_device), "sender", G_TYPE_STRING, status.sender.c_str(), nullptr);
 }
 
 void install_address(GObjectClass* type) {
@@ -123,6 +124,13 @@ void install_source_properties(GObjectClass* type) {
   install_address(type);
   install_limits(type);
   g_object_class_install_property(
+      type, kDeviceOfSource,
+      g_param_spec_string(
+          "device", "Device",
+          "OpenCL device that decodes to NV12, I420, YV12, YUY2, BGRx and BGRA: an index, a part of its "
+          "name, or cpu-reference (none); empty: the best GPU, else none",
+          "", kFlags));
+  g_object_class_install_property(
       type, kSourceStats,
       g_param_spec_boxed("stats", "Statistics", "Counters of the reception", GST_TYPE_STRUCTURE, kReadOnly));
   g_object_class_install_property(
@@ -147,6 +155,7 @@ bool set_source_property(SourceCore& core, guint id, const GValue* value) {
     case kMaxHeight: s.stream.max_height = g_value_get_int(value); return true;
     case kLatency: s.latency = time_of(value); return true;
     case kTimeout: s.timeout = time_of(value); return true;
+    case kDeviceOfSource: s.device = text_of(value); return true;
     default: return false;
   }
 }
@@ -174,6 +183,7 @@ bool get_source_property(SourceCore& core, guint id, GValue* value) {
     case kMaxHeight: g_value_set_int(value, s.stream.max_height); return true;
     case kLatency: g_value_set_uint64(value, static_cast<guint64>(s.latency.count())); return true;
     case kTimeout: g_value_set_uint64(value, static_cast<guint64>(s.timeout.count())); return true;
+    case kDeviceOfSource: g_value_set_string(value, s.device.c_str()); return true;
     default: return false;
   }
 }

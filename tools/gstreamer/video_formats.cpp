@@ -118,6 +118,36 @@ FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame) {
   return view;
 }
 
+std::optional<FrameFormat> picture_format(const GstVideoInfo& info, TextureFormat from) {
+  const auto format = frame_format(info);
+  if (!format || !is_picture_format(format->pixel_format)) return std::nullopt;
+  if (plane_coding(from, 0).sample_type != SampleType::unorm8) return std::nullopt;
+  if (has_alpha(*format) && channel_count(from) == 4) return std::nullopt;
+  const bool is_centred = (info.chroma_site & ~static_cast<guint>(GST_VIDEO_CHROMA_SITE_NONE)) == 0;
+  if (!is_rgb(format->pixel_format) && !is_centred) return std::nullopt;
+  return format;
+}
+
+MutablePlanes mutable_planes(const FrameFormat& format, const GstVideoFrame& frame) {
+  MutablePlanes planes;
+  for (int p = 0; p < plane_count(format.pixel_format); ++p) {
+    const int plane = yv12_plane(GST_VIDEO_FRAME_FORMAT(&frame), p);
+    planes[static_cast<size_t>(p)] = {.data = static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane)),
+                                      .stride_bytes = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane)};
+  }
+  return planes;
+}
+
+GstCaps* with_chroma_site(GstCaps* caps) {
+  GstVideoInfo info;
+  if (gst_structure_has_field(gst_caps_get_structure(caps, 0), "chroma-site") ||
+      !gst_video_info_from_caps(&info, caps) || GST_VIDEO_FORMAT_INFO_W_SUB(info.finfo, 1) == 0)
+    return caps;
+  caps = gst_caps_make_writable(caps);
+  gst_caps_set_simple(caps, "chroma-site", G_TYPE_STRING, "jpeg", nullptr);
+  return caps;
+}
+
 Rate rate_of(double fps) {
   if (!std::isfinite(fps) || fps <= 0 || fps > kHighestRate) return {};
   Rate rate;

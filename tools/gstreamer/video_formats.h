@@ -7,6 +7,7 @@
 
 #include "texcast/format.h"
 #include "texcast/frame.h"
+#include "texcast/picture_converter.h"
 
 namespace texcast::gstreamer {
 
@@ -23,6 +24,18 @@ int yv12_plane(GstVideoFormat format, int plane);
 
 // A mapped frame in the order of planes that libtexcast wants. It is valid as long as the map.
 FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame);
+
+// The format in which libtexcast writes pictures of textures of this format, for frames with this description. Nothing
+// if it does not write the same as GStreamer's conversions would: other formats, chroma at other sites than the centre,
+// alpha, and textures of more than 8 bits.
+std::optional<FrameFormat> picture_format(const GstVideoInfo& info, TextureFormat from);
+
+// The planes of a frame that is mapped for writing, in libtexcast's order. They are valid as long as the map.
+MutablePlanes mutable_planes(const FrameFormat& format, const GstVideoFrame& frame);
+
+// Adds to fixed caps of received pictures that their chroma is the mean of the texels that share it, unless downstream
+// wants other chroma. Takes the caps.
+GstCaps* with_chroma_site(GstCaps* caps);
 
 // Frames a second as a fraction. 0/1 if there is none: not known, or a stream with an implausible rate.
 struct Rate {

@@ -82,6 +82,14 @@ gboolean video_source_negotiate(GstBaseSrc* source) {
   return video_source_parent()->negotiate(source);
 }
 
+GstCaps* video_source_fixate(GstBaseSrc* source, GstCaps* caps) {
+  caps = gst_caps_make_writable(gst_caps_truncate(caps));
+  GstStructure* structure = gst_caps_get_structure(caps, 0);
+  if (gst_structure_has_field(structure, "chroma-site"))
+    gst_structure_fixate_field_string(structure, "chroma-site", "jpeg");
+  return with_chroma_site(video_source_parent()->fixate(source, caps));
+}
+
 gboolean video_source_set_caps(GstBaseSrc* source, GstCaps* caps) {
   VideoSourceState& state = video_source_state(source);
   state.is_configured = gst_video_info_from_caps(&state.info, caps) && state.decoder.set_output(state.info);
@@ -174,6 +182,7 @@ GstFlowReturn decode_into(GstBaseSrc* source, const IncomingFrame& frame, GstBuf
   std::exception_ptr failure;
   try {
     state.decoder.decode(frame.texture, picture);
+    state.core->is_by_device = state.decoder.is_by_device();
   } catch (...) {
     failure = std::current_exception();
   }
@@ -251,7 +260,19 @@ gboolean video_source_start(GstBaseSrc* source) {
   set_shape(source, std::nullopt);
   state.is_configured = false;
   state.stream = 0;
-  state.core->stream.set_latency(state.core->snapshot().latency);
+  const SourceSettings settings = state.core->snapshot();
+  state.core->stream.set_latency(settings.latency);
+  const std::shared_ptr<GstElement> owner = share_of(owner_of(source));
+  state.decoder.use_device(settings.device, [owner](const std::exception_ptr& failure) {
+    post_error(owner.get(), Direction::reads, failure);
+  });
+  return TRUE;
+}
+
+gboolean video_source_stop(GstBaseSrc* source) {
+  VideoSourceState& state = video_source_state(source);
+  state.decoder.release();
+  state.core->is_by_device = false;
   return TRUE;
 }
 
@@ -277,6 +298,7 @@ void gst_texcast_video_src_class_init(GstTexcastVideoSrcClass* type) {
   auto* base = GST_BASE_SRC_CLASS(type);
   base->get_caps = video_source_get_caps;
   base->negotiate = video_source_negotiate;
+  base->fixate = video_source_fixate;
   base->set_caps = video_source_set_caps;
   base->decide_allocation = video_source_decide_allocation;
   base->query = video_source_query;
@@ -284,6 +306,7 @@ void gst_texcast_video_src_class_init(GstTexcastVideoSrcClass* type) {
   base->unlock = video_source_unlock;
   base->unlock_stop = video_source_unlock_stop;
   base->start = video_source_start;
+  base->stop = video_source_stop;
   GST_PUSH_SRC_CLASS(type)->create = video_source_create;
 }
 

@@ -12,6 +12,7 @@
 
 #include "messages.h"
 #include "texcast/decoder.h"
+#include "texcast/picture_converter.h"
 #include "texcast/transcoder.h"
 #include "workers.h"
 
@@ -48,19 +49,26 @@ class Converter {
 
   PicturePtr convert(const Picture& picture) {
     if (!(picture.desc == from_)) prepare(picture.desc);
-    return transcoder_ ? transcode(picture) : decode(picture);
+    if (transcoder_) return transcode(picture);
+    return pictures_ ? decode_opaque(picture) : decode(picture);
   }
 
  private:
+  static constexpr const char* kNoDevice = "cpu-reference";
+
   void prepare(const TextureDesc& from) {
     from_ = from;
     transcoder_.reset();
+    pictures_.reset();
     if (plane_coding(from.format, 0).sample_type == SampleType::half)
       halves_ = bytes_of_halves(from.color.transfer == kLinearTransfer);
     const auto to = transcoding_target(from.format, shown_);
     const std::string name(texcast::name(from.format));
     if (!to) {
-      say(LogLevel::info, "OBS's GPU does not take " + name + "; the CPU decodes it");
+      prepare_pictures(from, device_);
+      const bool is_by_device = pictures_ && pictures_->device_name() != kNoDevice;
+      say(LogLevel::info, "OBS's GPU does not take " + name + "; " +
+                              (is_by_device ? pictures_->device_name() : "the CPU") + " decodes it");
       return;
     }
     try {
@@ -69,6 +77,21 @@ class Converter {
                               std::string(texcast::name(*to)) + " of it");
     } catch (const Error& error) {
       say(LogLevel::warning, "OBS's GPU does not take " + name + "; the CPU decodes it, because: " + error.what());
+      prepare_pictures(from, kNoDevice);
+    }
+  }
+
+  // For textures without alpha, of eight bits.
+  void prepare_pictures(const TextureDesc& from, const std::string& device) {
+    if (channel_count(from.format) == 4 || plane_coding(from.format, 0).sample_type != SampleType::unorm8) return;
+    const FrameFormat to{
+        .pixel_format = PixelFormat::bgra, .width = from.width, .height = from.height, .color = kFullRange};
+    try {
+      pictures_ = make_picture_converter({.from = from, .to = to, .device = device});
+    } catch (const Error& error) {
+      if (device == kNoDevice) throw;
+      say(LogLevel::warning, std::string("no device decodes the stream: ") + error.what());
+      prepare_pictures(from, kNoDevice);
     }
   }
 
@@ -79,7 +102,24 @@ class Converter {
   } catch (const Error& error) {
     say(LogLevel::warning, std::string("the CPU decodes the stream from now on: ") + error.what());
     transcoder_.reset();
-    return decode(picture);
+    prepare_pictures(picture.desc, kNoDevice);
+    return convert(picture);
+  }
+
+  // By a device, or by all threads of the CPU.
+  PicturePtr decode_opaque(const Picture& picture) {
+    TextureDesc desc = picture.desc;
+    desc.format = TextureFormat::rgba8;
+    std::vector<std::byte> pixels(texture_layout(desc).total_bytes);
+    try {
+      pictures_->convert({.desc = picture.desc, .blocks = picture.blocks}, pixels);
+    } catch (const Error& error) {
+      say(LogLevel::warning, std::string("the CPU decodes the stream from now on: ") + error.what());
+      prepare_pictures(picture.desc, kNoDevice);
+      pictures_->convert({.desc = picture.desc, .blocks = picture.blocks}, pixels);
+    }
+    for (size_t i = 0; i + 4 <= pixels.size(); i += 4) std::swap(pixels[i], pixels[i + 2]);  // B G R to R G B
+    return own(desc, std::move(pixels));
   }
 
   PicturePtr decode(const Picture& picture) {
@@ -120,6 +160,7 @@ class Converter {
   const std::string device_;
   TextureDesc from_{.width = 0};
   std::unique_ptr<Transcoder> transcoder_;
+  std::unique_ptr<PictureConverter> pictures_;  // to B G R A
   DecodedImage image_;
   std::vector<uint8_t> halves_;  // bytes of half floats; empty: the texture has none
 };

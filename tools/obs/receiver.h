@@ -37,8 +37,8 @@ struct Picture {
 
 // Opens the port on a worker, and again each second if that fails (another program has the port) or the stream breaks
 // off. Pictures that are not taken before the next one comes are dropped: there is no queue. Textures that are not in
-// `shown` are transcoded by an OpenCL device, or decoded by the CPU if there is none. Neither constructor nor
-// destructor waits for the network or a device. Any thread.
+// `shown` are transcoded or decoded by an OpenCL device, or decoded by the CPU if there is none. Neither constructor
+// nor destructor waits for the network or a device. Any thread.
 class Receiver {
  public:
   // `on_sound` is called on threads of the stream, never after the destructor, which waits for a call that runs.

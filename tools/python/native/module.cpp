@@ -57,6 +57,7 @@ PYBIND11_MODULE(_native, module) {
   module.attr("version") = TEXCAST_VERSION;
   define_formats(module);
   define_codec(module);
+  define_pictures(module);
   define_sender(module);
   define_receiver(module);
   define_files(module);

@@ -8,8 +8,9 @@
 
 namespace texcast::python {
 
-void define_formats(py::module_& module);  // formats, devices, descriptions of textures
-void define_codec(py::module_& module);    // encoder, decoder
+void define_formats(py::module_& module);   // formats, devices, descriptions of textures
+void define_codec(py::module_& module);     // encoder, decoder
+void define_pictures(py::module_& module);  // decoder to pixel formats of video
 void define_sender(py::module_& module);
 void define_receiver(py::module_& module);
 void define_files(py::module_& module);

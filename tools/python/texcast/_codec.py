@@ -8,7 +8,7 @@ from types import TracebackType
 import numpy as np
 
 from . import _native
-from ._errors import MisuseError
+from ._errors import MisuseError, UsageError
 from ._frames import Layout, apply, as_array
 from ._texture import Texture
 
@@ -148,15 +148,44 @@ class Encoder:
 class Decoder:
     """Decodes many textures. It keeps memory of its own for the pictures, as ``texcast.decode()`` does for all.
 
+        decoder = texcast.Decoder(pixel_format="nv12")            # for a video encoder, on the device
+        for frame in texcast.receive("rtp://:5004"):
+            encode(decoder.decode(frame.texture))
+
     Threads that each have a decoder do not share anything.
     """
 
-    def __init__(self) -> None:
-        """A decoder without memory; it takes what the first pictures need."""
-        self._native = _native.Decoder()
+    def __init__(self, *, pixel_format: str | None = None, matrix: str | None = None, full_range: bool | None = None,
+                 device: str = "") -> None:
+        """A decoder without memory; it takes what the first pictures need.
+
+        pixel_format: "nv12", "yuv420p", "yuyv422" or "bgra", by a device or, with the same bytes, by the threads of the
+            CPU. Alpha is dropped. None: all channels of the texture as they are, by one thread of the CPU.
+        matrix, full_range: colours of YCbCr, by default "bt709" and False.
+        device: an index, a part of a name, "cpu-reference" (no OpenCL), or "" for the best device. Its kernels are
+            built for the first texture, which takes up to seconds, and once more for textures of another size.
+
+        Raises UsageError for another layout, and NoDevice without a device of that name.
+        """
+        self._native: _native.Decoder | _native.PictureDecoder
+        if pixel_format is None:
+            if device not in ("", "cpu-reference"):
+                raise UsageError(f"device={device!r} needs a pixel_format; all channels are decoded by the CPU")
+            self._native = _native.Decoder()
+            return
+        layout = Layout(str(pixel_format), matrix, full_range)
+        self._native = _native.PictureDecoder(layout.native, layout.color, str(device))
+
+    @property
+    def device(self) -> str:
+        """Name of the device, or "cpu-reference"; with a pixel_format, "" before the first texture."""
+        return "cpu-reference" if isinstance(self._native, _native.Decoder) else self._native.device_name()
 
     def decode(self, texture: Texture) -> np.ndarray:
-        """As ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4), in the format's dtype."""
+        """As ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4), in the format's dtype.
+
+        With a pixel_format, uint8 of the shape that ``encode()`` takes for it; UsageError if the size does not fit.
+        """
         if not isinstance(texture, Texture):
             raise TypeError(f"decode() takes a texcast.Texture, not {type(texture).__name__}")
         return self._native.decode(texture._desc, texture._blocks)

@@ -1,6 +1,9 @@
 // decoder.h — decodes textures to pixels in software, for files, checks and PSNR. The player does not need it.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/format.h"
@@ -13,6 +16,23 @@ namespace texcast {
 // `image`'s memory.
 TEXCAST_API void decode_texture(const TextureView& texture, DecodedImage& image,
                                 EndpointExpansion expansion = EndpointExpansion::replicate);
+
+// Decodes parts of a texture, so that several threads, each with a decoder of its own, decode one texture. The texels
+// are those of decode_texture(). Not thread-safe.
+class TEXCAST_API RowDecoder {
+ public:
+  // Decodes the rows `first` to `end` (excluded) and those that share their blocks or chroma. Misuse unless 0 <= first
+  // < end <= height, and as for decode_texture(). Reuses its memory.
+  void decode(const TextureView& texture, int first, int end);
+  // The texels that were decoded last: whole rows, the first of which is row first_row() of the texture.
+  const DecodedImage& image() const { return image_; }
+  int first_row() const { return first_row_; }
+
+ private:
+  std::vector<std::byte> blocks_;
+  DecodedImage image_;
+  int first_row_ = 0;
+};
 
 // Converts a source frame to full-range RGB with the integer arithmetic of the kernels.
 TEXCAST_API void convert_to_rgb(const FrameView& frame, DecodedImage& image);

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "engine/picture_converter.h"
 #include "stream/camera.h"
+#include "texcast/picture_converter.h"
 #include "textures/block_pool.h"
 
 namespace texcast::stream {
