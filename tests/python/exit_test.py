@@ -61,7 +61,7 @@ def fail(frame):
     raise ValueError('for the caller')
 receiver = texcast.Receiver('rtp://127.0.0.1:0', on_frame=fail)
 with texcast.Sender(receiver.urls[0]) as sender:
-    while receiver._thread.is_alive():
+    while receiver._frames.is_alive():
         sender.send(picture)
         time.sleep(0.002)
 try:

@@ -173,7 +173,7 @@ class Waiting(Case):
                 with texcast.Sender(url, size=SIZE) as sender:
                     send(sender, picture(), 0.0)
                     until(lambda: receiver.status.frames)
-                    until(lambda: not receiver._thread.is_alive())
+                    until(lambda: not receiver._frames.is_alive())
 
 
 class Mistakes(Case):
