@@ -124,7 +124,7 @@ std::string describe(const TextureDesc& desc) {
   return std::string(name(desc.format)) + " of " + std::to_string(desc.width) + " x " + std::to_string(desc.height);
 }
 
-// The first texture and its mip levels, each half as large as the one before.
+// The first texture and its mip levels, each half as large as its predecessor.
 py::bytes pack(const std::vector<std::pair<TextureDesc, py::array>>& textures, const std::string& kind, bool zstd) {
   std::vector<TextureView> levels;
   for (const auto& [desc, blocks] : textures) {

@@ -19,10 +19,7 @@ TranscoderSettings checked(const TextureDesc& from, const std::string& to, const
                                     .quality = quality_named(quality),
                                     .device = std::move(device),
                                     .frames_in_flight = 1};
-  if (can_transcode(from.format, settings.to)) {
-    if (has_quality(settings.to, settings.quality)) return settings;
-    throw Error(ErrorKind::usage, to + " has no quality '" + quality + "'");
-  }
+  if (can_transcode(from.format, settings.to)) return settings;
   std::string known;
   for (const Format& format : formats())
     if (can_transcode(from.format, format.id)) known += (known.empty() ? "" : ", ") + std::string(format.name);

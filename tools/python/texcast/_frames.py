@@ -16,9 +16,17 @@ __all__: list[str] = []
 _Settings = TypeVar("_Settings")
 
 
+def to_array(given: object) -> Array:
+    """numpy.asarray(), without a copy of what is an array."""
+    try:
+        return np.asarray(given)
+    except ValueError as error:  # such as rows of different lengths
+        raise UsageError(f"{type(given).__name__} is no array: {str(error).splitlines()[0]}") from None
+
+
 def as_array(frame: object, pixel_format: str | None) -> Array:
     """The array of a frame, in place if it can be. Linear light in float32, or without alpha, becomes RGBA of float16."""
-    array = np.asarray(frame)
+    array = to_array(frame)
     if pixel_format not in (None, "rgba_half"):
         return array
     is_rgb = array.ndim == 3 and array.shape[2] in (3, 4) and array.dtype in (np.float16, np.float32)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._errors import UsageError
-from ._types import Array, Float32
+from ._frames import to_array
+from ._types import Float32
 
 __all__ = ["SoundBlock", "SoundFormat"]
 
@@ -50,13 +51,13 @@ class SoundBlock:
 
     @property
     def duration(self) -> float:
-        """Seconds."""
+        """Of the samples, in seconds."""
         return self.samples.shape[0] / self.format.sample_rate
 
 
 def as_sound(samples: object, format: SoundFormat) -> Float32:
     """The samples as float32 of shape (samples, channels) without gaps, in place if they are that already."""
-    array: Array = np.asarray(samples)
+    array = to_array(samples)
     shape = array.shape
     wanted = f"sound of this sender is float32 of shape (samples, {format.channels})"
     if format.channels == 1:

@@ -22,7 +22,7 @@ class Transcoder:
     """
 
     def __init__(self, format: str, *, quality: str = "fast", device: str = "") -> None:
-        """format, quality, device: as for ``texcast.encode()``, except that "cpu-reference" is not possible.
+        """format, quality, device: as for ``texcast.encode()``.
 
         The device is opened by the first texture. YCoCg-BC4 becomes "ycocg-dxt5" with its luma bit for bit; other
         formats are decoded and encoded again, to one of the same channels.
