@@ -23,9 +23,8 @@ def send(url: str, seconds: float) -> None:
             swell = 0.5 - 0.5 * np.cos(2 * np.pi * t / 4)
             left, right = swell * np.sin(2 * np.pi * 440 * t), (1 - swell) * np.sin(2 * np.pi * 660 * t)
             sender.send_sound(np.stack([left, right], -1).astype(np.float32), number / FPS)
-            wave = (90 + 80 * np.interp(np.linspace(t[0], t[-1], 320), t, left)).astype(int)
-            picture = np.zeros((180, 320, 3), np.uint8)
-            picture[wave, np.arange(320)] = picture[wave - 1, np.arange(320)] = (90, 220, 255)
+            inside = np.abs(np.arange(-90, 90)[:, None]) < 80 * np.abs(left[:320])  # of the wave, mirrored
+            picture = np.where(inside[:, :, None], (90, 220, 255), (20, 24, 40)).astype(np.uint8)
             sender.send(picture, number / FPS)
             time.sleep(max(0, begin + (number + 1) / FPS - time.monotonic()))
 

@@ -173,7 +173,8 @@ class MipLevels(Case):
         one = texcast.encode(picture(1, 1))
         with self.assertRaises(texcast.Error):
             one.to_bytes("dds", mipmaps=[one])  # 1 x 1 has no further level
-        first_astc, second_astc = (texcast.encode(picture(side, side), "astc-4x4", device="cpu-reference") for side in (64, 32))
+        first_astc, second_astc = (texcast.encode(picture(side, side), "astc-4x4", device="cpu-reference")
+                                   for side in (64, 32))
         self.assertRaises(texcast.UsageError, lambda: first_astc.to_bytes("astc", mipmaps=[second_astc]))
         self.assertGreater(len(first.to_bytes("dds", mipmaps=[second])), len(first.to_bytes("dds")))
 
