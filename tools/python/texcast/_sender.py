@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 
 from . import _native
@@ -164,7 +165,9 @@ class Sender:
         self._last = -1.0
         self._sound = sound
         self._sound_end: float | None = None
+        self._sound_lock = threading.Lock()
         self._is_closed = False
+        self._lock = threading.RLock()  # of everything above but the sound
         if size is not None:
             self._pixel_format = self._pixel_format or "rgb24"
             layout = Layout(self._pixel_format, matrix, full_range)
@@ -187,22 +190,26 @@ class Sender:
         Returns False if the frame was dropped, because the device or the network is a whole frame behind. Raises
         UsageError for a frame that does not fit, and NoDevice or NetworkError if the device or the network failed.
         """
-        if self._is_closed:
-            raise MisuseError("the sender is closed")
         if isinstance(frame, Texture):
-            return self._send_texture(frame, pts)
+            with self._lock:
+                return self._send_texture(frame, pts)
         array = as_array(frame, self._pixel_format)
+        with self._lock:
+            return self._send_array(array, pts)
+
+    def _send_array(self, array: Array, pts: float | None) -> bool:
+        self._check_open()
         if self._native is None:
             layout = Layout.of(array, self._pixel_format, *self._colors)
-            self._pixel_format = layout.native.name
             self._open_frames(layout, layout.format_of(array))
         elif self._format is None:
             raise UsageError("this sender sends textures, as the first call did, not arrays")
-        assert self._native is not None
         native = self._native
-        return self._send_at(pts, lambda at: native.send_array(array, at))
+        assert native is not None
+        return self._send_at(pts, partial(native.send_array, array))
 
     def _send_texture(self, texture: Texture, pts: float | None) -> bool:
+        self._check_open()
         if self._native is None:
             settings, _ = self._configure(texture.width, texture.height)
             self._native = _native.Sender(settings, texture._desc)
@@ -211,11 +218,16 @@ class Sender:
         elif texture._desc != self._native.texture_desc():
             raise UsageError(f"{texture!r} is not of the stream's format, size and colours")
         native = self._native
-        return self._send_at(pts, lambda at: native.send_texture(texture._desc, texture.blocks, at))
+        return self._send_at(pts, partial(native.send_texture, texture._desc, texture.blocks))
 
     def _open_frames(self, layout: Layout, format: _native.FrameFormat) -> None:
         self._native = _native.Sender(*self._configure(format.width, format.height), format, layout.native)
         self._format = format
+        self._pixel_format = layout.native.name
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise MisuseError("the sender is closed")
 
     def _send_at(self, pts: float | None, send: Callable[[float], bool]) -> bool:
         if pts is None:
@@ -241,12 +253,13 @@ class Sender:
         """
         if self._sound is None:
             raise MisuseError("this sender has no sound; it needs Sender(…, sound=texcast.SoundFormat())")
-        if self._is_closed:
-            raise MisuseError("the sender is closed")
+        self._check_open()
         block = as_sound(samples, self._sound)
-        at = self._sound_time() if pts is None else float(pts)
-        sent = self._native is not None and self._native.send_sound(block, at)
-        self._sound_end = at + len(block) / self._sound.sample_rate
+        native = self._native
+        with self._sound_lock:  # as the next block may begin where this one ends
+            at = self._sound_time() if pts is None else float(pts)
+            sent = native is not None and native.send_sound(block, at)
+            self._sound_end = at + len(block) / self._sound.sample_rate
         return sent
 
     def _sound_time(self) -> float:
@@ -273,9 +286,10 @@ class Sender:
 
     def close(self) -> None:
         """Says goodbye to receivers. Frames that have not left are dropped. May be called again."""
-        self._is_closed = True
-        if self._native is not None:
-            self._native.close()
+        with self._lock:
+            self._is_closed = True
+            if self._native is not None:
+                self._native.close()
 
     @property
     def status(self) -> SenderStatus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 
 from . import _native
@@ -31,6 +32,7 @@ class Transcoder:
         self._native: _native.Transcoder | None = None
         self._desc: _native.TextureDesc | None = None
         self._is_closed = False
+        self._lock = threading.Lock()
 
     def transcode(self, texture: Texture) -> Texture:
         """The texture in the other format. All textures have the format, size and colours of the first one.
@@ -40,14 +42,15 @@ class Transcoder:
         """
         if not isinstance(texture, Texture):
             raise TypeError(f"transcode() takes a texcast.Texture, not {type(texture).__name__}")
-        if self._is_closed:
-            raise MisuseError("the transcoder is closed")
-        if self._native is None:
-            self._native = _native.Transcoder(texture._desc, *self._arguments)
-            self._desc = texture._desc
-        elif texture._desc != self._desc:
-            raise UsageError(f"{texture!r} is not of the format, size and colours of the first texture")
-        return Texture._of(*self._native.transcode(texture._desc, texture.blocks))
+        with self._lock:
+            if self._is_closed:
+                raise MisuseError("the transcoder is closed")
+            if self._native is None:
+                self._native = _native.Transcoder(texture._desc, *self._arguments)
+                self._desc = texture._desc
+            elif texture._desc != self._desc:
+                raise UsageError(f"{texture!r} is not of the format, size and colours of the first texture")
+            return Texture._of(*self._native.transcode(texture._desc, texture.blocks))
 
     @property
     def device(self) -> str:
@@ -56,9 +59,10 @@ class Transcoder:
 
     def close(self) -> None:
         """Ends the transcoder. Textures stay valid. May be called again."""
-        self._is_closed = True
-        if self._native is not None:
-            self._native.close()
+        with self._lock:
+            self._is_closed = True
+            if self._native is not None:
+                self._native.close()
 
     def __enter__(self) -> Transcoder:
         return self
