@@ -199,31 +199,39 @@ class Sender:
 
     def _send_array(self, array: Array, pts: float | None) -> bool:
         self._check_open()
-        if self._native is None:
+        native = self._native
+        if native is None:
             layout = Layout.of(array, self._pixel_format, *self._colors)
-            self._open_frames(layout, layout.format_of(array))
+            native = self._open_frames(layout, layout.format_of(array))
         elif self._format is None:
             raise UsageError("this sender sends textures, as the first call did, not arrays")
-        native = self._native
-        assert native is not None
         return self._send_at(pts, partial(native.send_array, array))
 
     def _send_texture(self, texture: Texture, pts: float | None) -> bool:
         self._check_open()
-        if self._native is None:
+        native = self._native
+        if native is None:
             settings, _ = self._configure(texture.width, texture.height)
-            self._native = _native.Sender(settings, texture._desc)
+            native = self._open(_native.Sender(settings, texture._desc))
         elif self._format is not None:
             raise UsageError("this sender sends arrays, not textures")
-        elif texture._desc != self._native.texture_desc():
+        elif texture._desc != native.texture_desc():
             raise UsageError(f"{texture!r} is not of the stream's format, size and colours")
-        native = self._native
         return self._send_at(pts, partial(native.send_texture, texture._desc, texture.blocks))
 
-    def _open_frames(self, layout: Layout, format: _native.FrameFormat) -> None:
-        self._native = _native.Sender(*self._configure(format.width, format.height), format, layout.native)
+    def _open_frames(self, layout: Layout, format: _native.FrameFormat) -> _native.Sender:
+        settings, encoder = self._configure(format.width, format.height)
+        sender = _native.Sender(settings, encoder, format, layout.native)
         self._format = format
         self._pixel_format = layout.native.name
+        return self._open(sender)
+
+    def _open(self, sender: _native.Sender) -> _native.Sender:
+        self._native = sender
+        if self._is_closed:  # meanwhile, by another thread
+            sender.close()
+            self._check_open()
+        return sender
 
     def _check_open(self) -> None:
         if self._is_closed:
@@ -286,10 +294,9 @@ class Sender:
 
     def close(self) -> None:
         """Says goodbye to receivers. Frames that have not left are dropped. May be called again."""
-        with self._lock:
-            self._is_closed = True
-            if self._native is not None:
-                self._native.close()
+        self._is_closed = True  # without the lock, which a thread that stays at the end of the interpreter may hold
+        if self._native is not None:
+            self._native.close()
 
     @property
     def status(self) -> SenderStatus:

@@ -48,6 +48,8 @@ class Transcoder:
             if self._native is None:
                 self._native = _native.Transcoder(texture._desc, *self._arguments)
                 self._desc = texture._desc
+                if self._is_closed:  # meanwhile, by another thread
+                    self._native.close()
             elif texture._desc != self._desc:
                 raise UsageError(f"{texture!r} is not of the format, size and colours of the first texture")
             return Texture._of(*self._native.transcode(texture._desc, texture.blocks))
@@ -59,10 +61,9 @@ class Transcoder:
 
     def close(self) -> None:
         """Ends the transcoder. Textures stay valid. May be called again."""
-        with self._lock:
-            self._is_closed = True
-            if self._native is not None:
-                self._native.close()
+        self._is_closed = True  # without the lock, as Sender.close()
+        if self._native is not None:
+            self._native.close()
 
     def __enter__(self) -> Transcoder:
         return self
