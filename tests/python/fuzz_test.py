@@ -208,10 +208,10 @@ class Fuzz(Case):
                 self.assertLess(works, calls)
 
     def test_no_argument_ends_the_interpreter(self):
-        self.play("--arguments", 30)
+        self.play("--arguments", 20)
 
     def test_calls_from_several_threads(self):
-        self.play("--threads", 5)
+        self.play("--threads", 4)
 
 
 if __name__ == "__main__":
