@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 FPS, RATE = 30, 48000
 
 
-def send(url: str, seconds: float) -> None:
-    """A wave as a picture and as sound: 440 Hz on the left, which swells, and 660 Hz on the right, which fades."""
-    begin = time.monotonic()
+def send(url: str, seconds: float, receiver: texcast.Receiver | None = None) -> None:
+    """A wave as a picture and as sound: 440 Hz on the left, which swells, and 660 Hz on the right, which fades.
+
+    A receiver of this program is closed at the end.
+    """
     with texcast.Sender(url, size=(320, 180), fps=FPS, sound=texcast.SoundFormat(RATE, 2)) as sender:
+        begin = time.monotonic()
         for number in range(int(seconds * FPS)):
             t = (number * RATE // FPS + np.arange(RATE // FPS)) / RATE
             swell = 0.5 - 0.5 * np.cos(2 * np.pi * t / 4)
@@ -27,6 +30,8 @@ def send(url: str, seconds: float) -> None:
             picture = np.where(inside[:, :, None], (90, 220, 255), (20, 24, 40)).astype(np.uint8)
             sender.send(picture, number / FPS)
             time.sleep(max(0, begin + (number + 1) / FPS - time.monotonic()))
+    if receiver is not None:
+        receiver.close()
 
 
 def bar(samples: NDArray[np.float32]) -> str:
@@ -50,8 +55,9 @@ seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 10.0
 if mode == "send":
     send(url, seconds)
 else:
-    with texcast.receive(url or "rtp://127.0.0.1:0", timeout=seconds, sound=True) as receiver:
+    limit = seconds if mode == "receive" else None
+    with texcast.receive(url or "rtp://127.0.0.1:0", timeout=limit, sound=True) as receiver:
         print("send to", " or ".join(receiver.urls), flush=True)
         if mode == "both":
-            threading.Thread(target=send, args=(receiver.urls[0], seconds), daemon=True).start()
+            threading.Thread(target=send, args=(receiver.urls[0], seconds, receiver)).start()
         receive(receiver)
