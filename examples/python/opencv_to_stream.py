@@ -1,12 +1,16 @@
 """Sends a camera through OpenCV, or bars that numpy draws without one: opencv_to_stream.py [rtp://HOST:PORT [FRAMES]]"""
 import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import texcast
+from numpy.typing import NDArray
+
+Pictures = Iterator[NDArray[np.uint8]]
 
 
-def camera():
+def camera() -> Pictures:
     """Frames of OpenCV's first camera: uint8 of shape (height, width, 3), in the order B G R."""
     import cv2
 
@@ -15,7 +19,7 @@ def camera():
         yield read[1]
 
 
-def bars():
+def bars() -> Pictures:
     """The same without OpenCV or a camera: bars that move by 8 pixels a frame, 30 frames a second."""
     bar = np.repeat(np.arange(8, dtype=np.uint8) * 32, 80)
     picture = np.broadcast_to(bar[:, None], (360, 640, 3))
@@ -25,7 +29,7 @@ def bars():
         time.sleep(1 / 30)
 
 
-def frames():
+def frames() -> Pictures:
     """Of the camera, if there is one."""
     try:
         yield from camera()

@@ -215,3 +215,22 @@ TEST_CASE("misuse of discovery is an error") {
       CHECK(info.name[0] != '\0');
   texcast_stream_list_destroy(list);
 }
+
+TEST_CASE("a watch of streams neither waits nor needs a daemon") {
+  Call call;
+  texcast_stream_watch* watch = nullptr;
+  texcast_stream_list* list = reinterpret_cast<texcast_stream_list*>(&call);
+  call.is_misuse("watch is NULL", texcast_stream_watch_create(nullptr, nullptr, nullptr, call.error()));
+  call.is_misuse("watch is NULL", texcast_stream_watch_get_streams(nullptr, &list, call.error()));
+  CHECK(list == nullptr);
+  const auto count = [](void* user, const texcast_stream_list*) { ++*static_cast<std::atomic<int>*>(user); };
+  std::atomic<int> calls = 0;
+  call.done(texcast_stream_watch_create(count, &calls, &watch, call.error()));
+  call.is_misuse("list is NULL", texcast_stream_watch_get_streams(watch, nullptr, call.error()));
+  const texcast_status status = texcast_stream_watch_get_streams(watch, &list, call.error());
+  CHECK((status == TEXCAST_OK || status == TEXCAST_NETWORK));
+  CHECK((status == TEXCAST_OK) == (list != nullptr));
+  texcast_stream_list_destroy(list);
+  texcast_stream_watch_destroy(watch);
+  texcast_stream_watch_destroy(nullptr);
+}

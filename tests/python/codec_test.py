@@ -115,6 +115,70 @@ class Arrays(Case):
         self.assert_raises(TypeError, "takes a texcast.Texture, not ndarray", lambda: texcast.decode(picture()))
 
 
+class Transcoding(Case):
+    def test_formats_with_the_same_channels(self):
+        source = picture()
+        for from_format, to, least in (("ycocg-bc4", "ycocg-dxt5", 33), ("bc7", "bc1", 33), ("bc1", "bc7", 34)):
+            with self.subTest(from_format, to=to):
+                device = "" if to == "ycocg-dxt5" else "cpu-reference"  # other kernels take seconds to build
+                texture = texcast.transcode(texcast.encode(source, from_format), to, device=device)
+                self.assertEqual((texture.format, texture.width, texture.height), (to, 128, 96))
+                self.assertGreater(psnr(texture.pixels(), np.dstack([source, np.full((96, 128), 255)])
+                                        if texture.pixels().shape[2] == 4 else source), least)
+
+    def test_many_of_one_size(self):
+        textures = [texcast.encode(picture(shift=n), "ycocg-bc4") for n in range(5)]
+        with texcast.Transcoder("ycocg-dxt5") as transcoder:
+            self.assertEqual(transcoder.device, "")
+            many = [transcoder.transcode(texture) for texture in textures]
+            self.assertTrue(transcoder.device)
+            self.assert_raises(texcast.UsageError, "is not of the format, size and colours of the first texture",
+                               lambda: transcoder.transcode(texcast.encode(picture(64, 64), "ycocg-bc4")))
+            self.assert_raises(TypeError, "takes a texcast.Texture, not ndarray",
+                               lambda: transcoder.transcode(picture()))
+        for texture, one in zip(many, textures, strict=True):
+            self.assertTrue(np.array_equal(texture.blocks, texcast.transcode(one, "ycocg-dxt5").blocks))
+        self.assertRaises(texcast.MisuseError, lambda: transcoder.transcode(textures[0]))
+
+    def test_ways_that_do_not_exist(self):
+        texture = texcast.encode(picture(), "ycocg-bc4")
+        self.assert_raises(texcast.UsageError, "ycocg-bc4 cannot be transcoded to bc6h; possible are ycocg-dxt5",
+                           lambda: texcast.transcode(texture, "bc6h"))
+        self.assert_raises(texcast.UsageError, "unknown format 'bc9'", lambda: texcast.transcode(texture, "bc9"))
+        self.assert_raises(texcast.UsageError, "unknown quality 'good'",
+                           lambda: texcast.transcode(texture, "ycocg-dxt5", quality="good"))
+        self.assertRaises(texcast.NoDevice, lambda: texcast.transcode(texture, "ycocg-dxt5", device="nix"))
+
+
+class MipLevels(Case):
+    def test_files_hold_the_levels_that_are_given(self):
+        levels = [texcast.encode(picture(max(1, 100 >> n), max(1, 60 >> n)), "bc1") for n in range(7)]
+        for kind, offset in (("ktx2", 40), ("dds", 28)):  # of the number of levels
+            file = levels[0].to_bytes(kind, mipmaps=levels[1:])
+            self.assertEqual(int.from_bytes(file[offset:offset + 4], "little"), 7)
+            (self.folder / f"x.{kind}").write_bytes(file)
+            back = texcast.load(self.folder / f"x.{kind}")
+            self.assertTrue(np.array_equal(back.blocks, levels[0].blocks))
+            self.assertIn("7 levels to 1x1", run_program("info", self.folder / f"x.{kind}"))
+            self.assertIn(levels[3].blocks.tobytes(), levels[0].to_bytes(kind, mipmaps=levels[1:4], zstd=False))
+
+    def test_levels_that_do_not_fit(self):
+        first, second = texcast.encode(picture(64, 64)), texcast.encode(picture(32, 32))
+        self.assert_raises(texcast.UsageError, "mip level 1 is bc1 of 64 x 64; it must be bc1 of 32 x 32",
+                           lambda: first.to_bytes("dds", mipmaps=[first]))
+        self.assert_raises(texcast.UsageError, "mip level 1 is bc7 of 32 x 32",
+                           lambda: first.to_bytes("dds", mipmaps=[texcast.encode(picture(32, 32), "bc7")]))
+        self.assert_raises(TypeError, "a mip level is a texcast.Texture, not ndarray",
+                           lambda: first.to_bytes("ktx2", mipmaps=[picture(32, 32)]))
+        one = texcast.encode(picture(1, 1))
+        with self.assertRaises(texcast.Error):
+            one.to_bytes("dds", mipmaps=[one])  # 1 x 1 has no further level
+        first_astc, second_astc = (texcast.encode(picture(side, side), "astc-4x4", device="cpu-reference")
+                                   for side in (64, 32))
+        self.assertRaises(texcast.UsageError, lambda: first_astc.to_bytes("astc", mipmaps=[second_astc]))
+        self.assertGreater(len(first.to_bytes("dds", mipmaps=[second])), len(first.to_bytes("dds")))
+
+
 class Devices(Case):
     def test_devices_and_formats_are_listed(self):
         names = {format.name: format for format in texcast.formats()}

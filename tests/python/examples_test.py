@@ -57,6 +57,19 @@ class VideoCapture:
             pixel = receiver.read(PATIENCE).pixels()[0, 0]
         self.assertLess(max(abs(int(value) - wanted) for value, wanted in zip(pixel, (30, 200, 10))), 8)
 
+    def test_a_sound_meter(self):
+        lines = run("sound_meter.py", "both", "", "1.5")
+        self.assertRegex(lines[0], "^send to rtp://127.0.0.1:[0-9]+$")
+        self.assertGreater(len(lines), 2)
+        levels = []
+        for line in lines[1:]:
+            seconds, *bars = line.split("|")
+            levels.append([float(bar.split()[-2]) for bar in bars])
+            for bar, level in zip(bars, levels[-1]):
+                self.assertAlmostEqual(bar.count("#"), max(0, min(24, 24 + level / 2)), delta=1)
+        self.assertLess(levels[0][0], levels[-1][0])  # the left one swells
+        self.assertGreater(levels[0][1], levels[-1][1])  # the right one fades
+
     def test_a_ktx2_file(self):
         path = self.folder / "x.ktx2"
         self.assertIn("PSNR", run("array_to_ktx2.py", path)[0])

@@ -19,6 +19,27 @@ def send():
         time.sleep(0.001)
 threading.Thread(target=send, daemon=True).start()
 assert seen.wait(300)""",
+    "a stream with sound": """
+receiver = texcast.Receiver('rtp://127.0.0.1:0', on_frame=lambda frame: None, on_sound=lambda block: seen.release())
+seen = threading.Semaphore(0)
+sender = texcast.Sender(receiver.urls[0], fps=100, size=(64, 64), sound=texcast.SoundFormat(48000, 2))
+sound = np.zeros((48, 2), np.float32)
+def send():
+    while True:
+        sender.send_sound(sound)
+        time.sleep(0.001)
+for _ in range(3):
+    threading.Thread(target=send, daemon=True).start()
+while not seen.acquire(timeout=0.01):
+    sender.send(picture)
+for _ in range(20):
+    assert seen.acquire(timeout=300)""",
+    "a thread that waits for sound": """
+receiver = texcast.receive('rtp://127.0.0.1:0', sound=True)
+threading.Thread(target=list, args=(receiver.sounds(),), daemon=True).start()""",
+    "watches of streams": """
+watches = [texcast.watch_streams(print), texcast.watch_streams()]
+threading.Thread(target=list, args=(watches[1],), daemon=True).start()""",
     "an encoder and its threads": """
 encoder = texcast.Encoder((64, 64))
 encoder.submit(picture)
@@ -61,7 +82,7 @@ def fail(frame):
     raise ValueError('for the caller')
 receiver = texcast.Receiver('rtp://127.0.0.1:0', on_frame=fail)
 with texcast.Sender(receiver.urls[0]) as sender:
-    while receiver._thread.is_alive():
+    while receiver._frames.is_alive():
         sender.send(picture)
         time.sleep(0.002)
 try:

@@ -7,10 +7,12 @@ import re
 import typing
 from pathlib import Path
 
-from cases import Case, main, np, texcast
+from cases import Case, main, texcast
+from texcast._types import Array, Bytes, Float32
 
 FOLDER = Path(texcast.__file__).parent
 TIMES = {"pts", "timeout", "limit", "max_age", "refresh_seconds"}
+ARRAYS = (Array, Bytes, Float32)
 
 
 def own_members(kind):
@@ -68,7 +70,7 @@ class Interface(Case):
             hints = typing.get_type_hints(function)
             of_class = getattr(texcast, name.split(".")[0]).__doc__
             with self.subTest(name):
-                if hints.get("return") is np.ndarray:
+                if hints.get("return") in ARRAYS:
                     self.assertRegex(function.__doc__, r"shape|\(height")
                     self.assertRegex(function.__doc__, "uint8|dtype|type")
                 for parameter in TIMES & set(inspect.signature(function).parameters):
@@ -94,7 +96,8 @@ class Interface(Case):
                                 self.assertIsInstance(parameter.default, tuple(typing.get_origin(k) or k for k in kinds))
 
     def test_every_argument_is_explained(self):
-        refers = {"Encoder.__init__": "encode", "Receiver.__init__": "receive", "Sender.__init__": "encode"}
+        refers = {"Encoder.__init__": "encode", "Receiver.__init__": "receive", "Sender.__init__": "encode",
+                  "Transcoder.__init__": "encode", "transcode": "encode"}
         for name, function in functions():
             text = function.__doc__ + getattr(texcast, name.split(".")[0]).__doc__
             if name in refers:
@@ -110,13 +113,13 @@ class Interface(Case):
             return {name: (p.default, p.annotation) for name, p in inspect.signature(function).parameters.items()
                     if name not in ("self", *without)}
 
-        self.assertEqual(parameters(texcast.receive), parameters(texcast.Receiver.__init__, "on_frame"))
+        self.assertEqual(parameters(texcast.receive), parameters(texcast.Receiver.__init__, "on_frame", "on_sound"))
         shared = parameters(texcast.encode, "array", "pixel_format")
         encoder = parameters(texcast.Encoder.__init__)
         self.assertEqual(shared, {name: encoder[name] for name in shared})
         sender = parameters(texcast.Sender.__init__)
-        self.assertEqual({name: sender[name] for name in shared if name != "method"},
-                         {name: shared[name] for name in shared if name != "method"})
+        shared = {name: shared[name] for name in shared if name not in ("method", "format")}  # the preset has a format
+        self.assertEqual({name: sender[name] for name in shared}, shared)
 
     def test_defaults_are_those_of_the_library(self):
         native = texcast._native
@@ -128,11 +131,33 @@ class Interface(Case):
             for name, parameter in inspect.signature(kind.__init__).parameters.items():
                 if name in others or not hasattr(type(settings), name):
                     continue
-                if getattr(type(settings), name).fget is not None:
+                if getattr(type(settings), name).fget is not None and parameter.default is not None:
                     compared += 1
                     with self.subTest(kind.__name__, name=name):
                         self.assertEqual(getattr(settings, name), parameter.default)
             self.assertGreater(compared, 1)
+
+    def test_type_stubs_name_what_there_is(self):
+        tree = ast.parse((FOLDER / "_native.pyi").read_text())
+        native = texcast._native
+
+        def names(body):
+            found = set()
+            for node in body:
+                if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                    found.add(node.name)
+                elif isinstance(node, ast.AnnAssign):
+                    found.add(node.target.id)
+            return {name for name in found if not name.startswith("__")}
+
+        def public_names(thing):
+            return {name for name in vars(thing) if not name.startswith("_")}
+
+        self.assertEqual(names(tree.body), public_names(native))
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                with self.subTest(node.name):
+                    self.assertEqual(names(node.body), public_names(getattr(native, node.name)))
 
     def test_names_are_those_of_the_package(self):
         self.assertTrue(all(getattr(texcast, name).__module__ == "texcast" for name in texcast.__all__))

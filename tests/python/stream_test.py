@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 
-from cases import PATIENCE, Case, main, np, picture, psnr, texcast
+from cases import PATIENCE, Case, main, np, picture, psnr, run_program, texcast
 
 SIZE = (128, 96)
 
@@ -173,7 +173,50 @@ class Waiting(Case):
                 with texcast.Sender(url, size=SIZE) as sender:
                     send(sender, picture(), 0.0)
                     until(lambda: receiver.status.frames)
-                    until(lambda: not receiver._thread.is_alive())
+                    until(lambda: not receiver._frames.is_alive())
+
+
+class Presets(Case):
+    def sender(self, **settings):
+        """A sender that nobody listens to, after its first frame."""
+        sender = texcast.Sender("rtp://127.0.0.1:9", size=SIZE, **settings)
+        self.addCleanup(sender.close)
+        send(sender, picture(), 0.0)
+        until(lambda: sender.status.frames)
+        sender.finish(1)
+        return sender
+
+    def test_they_are_those_of_the_program(self):
+        self.assertIn("desktop", texcast.presets())
+        for name, what in texcast.presets().items():
+            self.assertGreater(len(what), 5)
+            self.assertIn(name, run_program("send", "--help"))
+
+    def test_what_they_set(self):
+        for preset, format, is_lossy in (("desktop", "ycocg-bc4-444", True), ("Film", "ycocg-bc4", True),
+                                         ("lan", "bc1", False), ("ultragrid", "bc1", False), (None, "bc1", False)):
+            with self.subTest(preset):
+                sender = self.sender(preset=preset)
+                self.assertEqual(sender._native.texture_desc().format, format)
+                self.assertEqual(sender.status.crf is not None, is_lossy)
+        self.assertIsNotNone(self.sender(preset="wifi").status.bits_per_s)
+
+    def test_arguments_override_them(self):
+        sender = self.sender(preset="desktop", format="bc1", crf=30)
+        self.assertEqual(sender._native.texture_desc().format, "bc1")
+        self.assertAlmostEqual(sender.status.crf, 30, delta=1)
+        self.assert_raises(texcast.MisuseError, "needs a coded stream",
+                           lambda: self.sender(preset="film", compact=False))
+
+    def test_a_frame_opens_the_stream_with_the_preset(self):
+        with stream() as (receiver, url), texcast.Sender(url, preset="film", fec="none") as sender:
+            send(sender, picture(), 0.0)
+            self.assertEqual(next(receiver).texture.format, "ycocg-bc4")
+
+    def test_unknown_names_are_refused_at_once_with_those_that_exist(self):
+        for preset in ("dekstop", "", 3):
+            self.assert_raises(texcast.UsageError, "choose one of texcast, ultragrid, desktop, film, lan, wifi",
+                               lambda: texcast.Sender("rtp://127.0.0.1:9", preset=preset))
 
 
 class Mistakes(Case):

@@ -9,6 +9,10 @@ struct texcast_stream_list {
   std::vector<texcast::FoundStream> streams{};
 };
 
+struct texcast_stream_watch {
+  texcast::StreamWatch watch;
+};
+
 using namespace texcast;
 using namespace texcast::c;
 
@@ -45,3 +49,28 @@ texcast_status texcast_stream_list_get(const texcast_stream_list* list, size_t i
 }
 
 void texcast_stream_list_destroy(texcast_stream_list* list) { delete list; }
+
+texcast_status texcast_stream_watch_create(texcast_streams_function on_change, void* user, texcast_stream_watch** watch,
+                                           texcast_error* error) {
+  return guarded(error, [&] {
+    texcast_stream_watch*& out = handle_out(watch, "watch");
+    out = new texcast_stream_watch{StreamWatch([on_change, user](const std::vector<FoundStream>& streams) {
+      const texcast_stream_list list{.streams = streams};
+      if (on_change) on_change(user, &list);
+    })};
+    return TEXCAST_OK;
+  });
+}
+
+texcast_status texcast_stream_watch_get_streams(const texcast_stream_watch* watch, texcast_stream_list** list,
+                                                texcast_error* error) {
+  return guarded(error, [&] {
+    texcast_stream_list*& out = handle_out(list, "list");
+    const StreamWatch& streams = required(watch, "watch").watch;
+    if (const std::string problem = streams.problem(); !problem.empty()) throw Error(ErrorKind::network, problem);
+    out = new texcast_stream_list{.streams = streams.streams()};
+    return TEXCAST_OK;
+  });
+}
+
+void texcast_stream_watch_destroy(texcast_stream_watch* watch) { delete watch; }

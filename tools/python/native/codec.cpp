@@ -120,10 +120,22 @@ class PyDecoder {
   std::shared_ptr<Pool<DecodedImage>> images_ = std::make_shared<Pool<DecodedImage>>();
 };
 
-py::bytes pack(const TextureDesc& desc, const py::array& blocks, const std::string& kind, bool zstd) {
-  const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
+std::string describe(const TextureDesc& desc) {
+  return std::string(name(desc.format)) + " of " + std::to_string(desc.width) + " x " + std::to_string(desc.height);
+}
+
+// The first texture and its mip levels, each half as large as its predecessor.
+py::bytes pack(const std::vector<std::pair<TextureDesc, py::array>>& textures, const std::string& kind, bool zstd) {
+  std::vector<TextureView> levels;
+  for (const auto& [desc, blocks] : textures) {
+    const TextureDesc wanted = level_of(textures.front().first, static_cast<int>(levels.size()));
+    if (!(desc == wanted))
+      throw Error(ErrorKind::usage, "mip level " + std::to_string(levels.size()) + " is " + describe(desc) +
+                                        "; it must be " + describe(wanted) + ", with the colours of the first one");
+    levels.push_back({.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")});
+  }
   const StillKind still = still_kind_named(kind);
-  const auto file = without_gil([&] { return pack_still(still, texture, {.zstd = zstd}); });
+  const auto file = without_gil([&] { return pack_still(still, levels, {.zstd = zstd}); });
   return {reinterpret_cast<const char*>(file.data()), file.size()};
 }
 

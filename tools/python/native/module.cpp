@@ -60,6 +60,8 @@ PYBIND11_MODULE(_native, module) {
   define_pictures(module);
   define_sender(module);
   define_receiver(module);
+  define_discovery(module);
+  define_transcoder(module);
   define_files(module);
   define_log(module);
   module.def("end_of_interpreter", &end_of_interpreter);

@@ -13,6 +13,8 @@ void define_codec(py::module_& module);     // encoder, decoder
 void define_pictures(py::module_& module);  // decoder to pixel formats of video
 void define_sender(py::module_& module);
 void define_receiver(py::module_& module);
+void define_discovery(py::module_& module);
+void define_transcoder(py::module_& module);
 void define_files(py::module_& module);
 void define_log(py::module_& module);
 

@@ -38,6 +38,7 @@ constexpr Named<ColorMatrix> kMatrices[] = {
     {"bt601", ColorMatrix::bt601}, {"bt709", ColorMatrix::bt709}, {"bt2020", ColorMatrix::bt2020}};
 constexpr Named<TransformCoding> kTransforms[] = {
     {"auto", TransformCoding::automatic}, {"on", TransformCoding::on}, {"off", TransformCoding::off}};
+constexpr Named<SoundCoding> kSoundCodings[] = {{"pcm", SoundCoding::pcm}, {"opus", SoundCoding::opus}};
 constexpr Named<FileCoding> kCodings[] = {{"plain", FileCoding::plain}, {"compact", FileCoding::compact}};
 constexpr Named<IfExists> kPolicies[] = {
     {"refuse", IfExists::refuse}, {"overwrite", IfExists::overwrite}, {"number", IfExists::number}};
@@ -70,6 +71,7 @@ Method method_named(const std::string& name) {
 
 ColorMatrix matrix_named(const std::string& name) { return find("matrix", name, kMatrices); }
 TransformCoding transform_named(const std::string& name) { return find("transform", name, kTransforms); }
+SoundCoding sound_coding_named(const std::string& name) { return find("coding of sound", name, kSoundCodings); }
 FileCoding file_coding_named(const std::string& name) { return find("coding", name, kCodings); }
 IfExists if_exists_named(const std::string& name) { return find("policy for files that exist", name, kPolicies); }
 StillKind still_kind_named(const std::string& name) { return find("kind of file", name, kKinds); }

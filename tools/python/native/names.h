@@ -6,6 +6,7 @@
 #include <texcast/encoder.h>
 #include <texcast/file_writer.h>
 #include <texcast/log.h>
+#include <texcast/sound.h>
 #include <texcast/transform_coding.h>
 
 #include <chrono>
@@ -19,6 +20,7 @@ Quality quality_named(const std::string& name);
 Method method_named(const std::string& name);
 ColorMatrix matrix_named(const std::string& name);         // bt601, bt709, bt2020
 TransformCoding transform_named(const std::string& name);  // auto, on, off
+SoundCoding sound_coding_named(const std::string& name);   // pcm, opus
 FileCoding file_coding_named(const std::string& name);     // plain, compact
 IfExists if_exists_named(const std::string& name);         // refuse, overwrite, number
 StillKind still_kind_named(const std::string& name);       // dds, ktx2, astc

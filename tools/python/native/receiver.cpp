@@ -14,12 +14,13 @@
 #include "module.h"
 #include "names.h"
 #include "recycler.h"
+#include "sound_box.h"
+#include "waiting.h"
 
 namespace texcast::python {
 namespace {
 
 constexpr size_t kSharedTextures = 8;  // textures that arrays hold without a copy; those beyond are copied
-constexpr auto kSignalPeriod = std::chrono::milliseconds(100);  // how often a wait looks for Ctrl-C
 
 struct Item {
   TextureDesc desc;
@@ -120,14 +121,18 @@ class Mailbox {
 
 class SharedReceiver : public Closable {
  public:
-  SharedReceiver(StreamReceiverSettings settings, size_t queue) : mailbox_(std::make_shared<Mailbox>(queue)) {
+  SharedReceiver(StreamReceiverSettings settings, size_t queue, bool sound)
+      : mailbox_(std::make_shared<Mailbox>(queue)), sounds_(sound ? std::make_shared<SoundBox>() : nullptr) {
     settings.textures_kept = kSharedTextures + 1;
+    StreamReceiver::OnSound on_sound;
+    if (sound) on_sound = [sounds = sounds_](const ReceivedSound& received) { sounds->put(received); };
     receiver_ = std::make_shared<StreamReceiver>(
-        settings, [mailbox = mailbox_](const ReceivedTexture& received) { mailbox->put(received); });
+        settings, [mailbox = mailbox_](const ReceivedTexture& received) { mailbox->put(received); }, on_sound);
     urls_ = receiver_->send_to();
   }
   void close() noexcept override {
     mailbox_->close();
+    if (sounds_) sounds_->close();
     std::shared_ptr<StreamReceiver> last;
     {
       const std::scoped_lock lock(mutex_);
@@ -137,6 +142,10 @@ class SharedReceiver : public Closable {
     last.reset();
   }
   Mailbox& mailbox() { return *mailbox_; }
+  SoundBox& sounds() {
+    if (!sounds_) throw Error(ErrorKind::misuse, "this receiver has no sound; it needs sound=True");
+    return *sounds_;
+  }
   const std::vector<std::string>& urls() const { return urls_; }
   StreamReceiverStatus status() const {
     const std::scoped_lock lock(mutex_);
@@ -154,6 +163,7 @@ class SharedReceiver : public Closable {
 
  private:
   std::shared_ptr<Mailbox> mailbox_;
+  std::shared_ptr<SoundBox> sounds_;  // nullptr: without sound
   std::vector<std::string> urls_;
   mutable std::mutex mutex_;
   std::shared_ptr<StreamReceiver> receiver_;
@@ -179,12 +189,25 @@ py::dict describe(const Item& item) {
   return row;
 }
 
+py::dict describe(const SoundItem& item) {
+  py::dict row;
+  row["samples"] = bytes_array(*item.samples, item.samples);
+  row["sample_rate"] = item.format.sample_rate;
+  row["channels"] = item.format.channels;
+  row["pts"] = in_seconds(item.pts);
+  row["new_stream"] = item.new_stream;
+  row["concealed"] = item.concealed;
+  row["skipped"] = item.skipped;
+  return row;
+}
+
 class PyReceiver {
  public:
-  PyReceiver(const StreamReceiverSettings& settings, int queue) {
+  PyReceiver(const StreamReceiverSettings& settings, int queue, bool sound) {
     if (queue < 1 || queue > 1000)
       throw Error(ErrorKind::usage, "a queue of " + std::to_string(queue) + " frames; it has 1 to 1000");
-    receiver_ = without_gil([&] { return std::make_shared<SharedReceiver>(settings, static_cast<size_t>(queue)); });
+    receiver_ =
+        without_gil([&] { return std::make_shared<SharedReceiver>(settings, static_cast<size_t>(queue), sound); });
     close_at_exit(receiver_);
   }
   PyReceiver(const PyReceiver&) = delete;
@@ -196,20 +219,14 @@ class PyReceiver {
     });
   }
 
-  // Waits in pieces, between which Python handles signals. None: the time is over, or the receiver is closed.
+  // None: the time is over, or the receiver is closed.
   std::optional<py::dict> take(std::optional<double> timeout) {
     const auto receiver = receiver_;
-    const SteadyTime until = timeout ? steady_now() + checked_seconds(*timeout) : SteadyTime::max();
-    for (;;) {
-      auto item = without_gil([&] {
-        auto taken = receiver->mailbox().take(std::min(until, steady_now() + kSignalPeriod));
-        if (!taken) receiver->check();
-        return taken;
-      });
-      if (item) return describe(*item);
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (receiver->mailbox().is_closed() || steady_now() >= until) return std::nullopt;
-    }
+    return take_from(*receiver, receiver->mailbox(), timeout);
+  }
+  std::optional<py::dict> take_sound(std::optional<double> timeout) {
+    const auto receiver = receiver_;
+    return take_from(*receiver, receiver->sounds(), timeout);
   }
   void close() {
     without_gil([this] { receiver_->close(); });
@@ -221,6 +238,19 @@ class PyReceiver {
   }
 
  private:
+  template <class Box>
+  static std::optional<py::dict> take_from(SharedReceiver& receiver, Box& box, std::optional<double> timeout) {
+    const auto item = take_until(
+        end_of(timeout),
+        [&](SteadyTime until) {
+          auto taken = box.take(until);
+          if (!taken) receiver.check();
+          return taken;
+        },
+        [&] { return box.is_closed(); });
+    if (!item) return std::nullopt;
+    return describe(*item);
+  }
   std::shared_ptr<SharedReceiver> receiver_;
 };
 
@@ -254,7 +284,11 @@ py::dict describe(const StreamReceiverStatus& status) {
   row["packets_refused"] = status.packets_refused;
   row["packets_foreign"] = status.packets_foreign;
   row["packets_malformed"] = status.packets_malformed;
+  row["pictures_too_large"] = status.pictures_too_large;
   row["dropped_by_system"] = status.dropped_by_system;
+  row["sound_packets"] = status.sound_packets;
+  row["sound_packets_lost"] = status.sound_packets_lost;
+  row["sound_concealed"] = status.sound_concealed_ms / 1000;
   row["refusal"] = name_of(status.refusal);
   row["sender"] = status.sender;
   return row;
@@ -267,6 +301,7 @@ void define_receiver(py::module_& module) {
   py::class_<Settings>(module, "StreamReceiverSettings")
       .def(py::init<>())
       .def_readwrite("listen", &Settings::listen)
+      .def_readwrite("name", &Settings::name)
       .def_readwrite("interface", &Settings::interface)
       .def_readwrite("from_hosts", &Settings::from)
       .def_readwrite("passphrase", &Settings::passphrase)
@@ -275,8 +310,9 @@ void define_receiver(py::module_& module) {
       .def_readwrite("max_width", &Settings::max_width)
       .def_readwrite("max_height", &Settings::max_height);
   py::class_<PyReceiver>(module, "Receiver")
-      .def(py::init<const Settings&, int>())
+      .def(py::init<const Settings&, int, bool>())
       .def("take", &PyReceiver::take)
+      .def("take_sound", &PyReceiver::take_sound)
       .def("close", &PyReceiver::close)
       .def("is_closed", &PyReceiver::is_closed)
       .def("urls", &PyReceiver::urls)

@@ -1,7 +1,9 @@
 #include <pybind11/stl.h>
+#include <texcast/stream_preset.h>
 #include <texcast/stream_sender.h>
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,7 +14,7 @@
 namespace texcast::python {
 namespace {
 
-// A sender whose calls may come from several threads of Python: one at a time, except status().
+// A sender whose calls may come from several threads of Python: one at a time, except status() and send_sound().
 class SharedSender : public Closable {
  public:
   explicit SharedSender(std::unique_ptr<StreamSender> sender) : sender_(std::move(sender)) {}
@@ -31,6 +33,7 @@ class SharedSender : public Closable {
     return call(*share());
   }
   StreamSenderStatus status() const { return share()->status(); }
+  bool send_sound(std::span<const float> samples, nanoseconds pts) { return share()->send_sound(samples, pts); }
 
  private:
   std::shared_ptr<StreamSender> share() const {
@@ -76,6 +79,11 @@ class PySender {
     const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
     const nanoseconds time = checked_seconds(pts);
     return call([&](StreamSender& sender) { return sender.send(texture, time); });
+  }
+  bool send_sound(const py::array_t<float, py::array::c_style>& samples, double pts) {
+    const std::span<const float> interleaved(samples.data(), static_cast<size_t>(samples.size()));
+    const nanoseconds time = checked_seconds(pts);
+    return without_gil([&] { return sender_->send_sound(interleaved, time); });
   }
   std::optional<py::array> lend() {
     if (!can_lend(layout_, source_)) return std::nullopt;
@@ -127,10 +135,33 @@ py::dict describe(const StreamSenderStatus& status) {
   row["packets_again"] = status.again;
   row["bits_per_s"] = status.bits_per_s;
   row["crf"] = status.crf;
+  row["sound_packets"] = status.sound_packets;
+  row["sound_bytes"] = status.sound_bytes;
+  row["sound_dropped"] = status.sound_dropped;
   row["encode_seconds"] = status.encoded.p50 / 1000;
   row["send_seconds"] = status.last_packet.p50 / 1000;
   row["receivers"] = receivers;
   return row;
+}
+
+// (sample rate, channels)
+void set_sound(StreamSenderSettings& settings, std::optional<std::pair<int, int>> format) {
+  settings.sound.reset();
+  if (format) settings.sound = SoundFormat{.sample_rate = format->first, .channels = format->second};
+}
+
+// `width` and `height`: of the frames, if they are known; else 0.
+void apply_preset_to(const std::string& name, StreamSenderSettings& sender, EncoderSettings& encoder, int width,
+                     int height) {
+  encoder.source.width = width;
+  encoder.source.height = height;
+  apply_preset(name, sender, encoder);
+}
+
+py::dict all_presets() {
+  py::dict all;
+  for (const StreamPreset& preset : stream_presets()) all[py::str(preset.name)] = preset.what;
+  return all;
 }
 
 void define_settings(py::module_& module) {
@@ -138,7 +169,11 @@ void define_settings(py::module_& module) {
   py::class_<Settings>(module, "StreamSenderSettings")
       .def(py::init<>())
       .def_readwrite("destinations", &Settings::destinations)
+      .def_readwrite("name", &Settings::name)
       .def_readwrite("fps", &Settings::fps)
+      .def_property("sound", nullptr, &set_sound)
+      .def_property("sound_coding", nullptr,
+                    [](Settings& s, const std::string& coding) { s.sound_coding = sound_coding_named(coding); })
       .def_readwrite("passphrase", &Settings::passphrase)
       .def_readwrite("fec", &Settings::fec)
       .def_readwrite("compact", &Settings::compact)
@@ -160,11 +195,14 @@ void define_settings(py::module_& module) {
 
 void define_sender(py::module_& module) {
   define_settings(module);
+  module.def("apply_preset", &apply_preset_to);
+  module.def("presets", &all_presets);
   py::class_<PySender>(module, "Sender")
       .def(py::init<const StreamSenderSettings&, EncoderSettings, const FrameFormat&, ArrayLayout>())
       .def(py::init<const StreamSenderSettings&, const TextureDesc&>())
       .def("send_array", &PySender::send_array)
       .def("send_texture", &PySender::send_texture)
+      .def("send_sound", &PySender::send_sound, py::arg("samples").noconvert(), py::arg("pts"))
       .def("lend", &PySender::lend)
       .def("finish", &PySender::finish)
       .def("close", &PySender::close)

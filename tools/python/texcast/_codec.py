@@ -11,6 +11,7 @@ from . import _native
 from ._errors import MisuseError, UsageError
 from ._frames import Layout, apply, as_array
 from ._texture import Texture
+from ._types import Array
 
 __all__ = ["Decoder", "Encoder", "encode"]
 
@@ -103,7 +104,7 @@ class Encoder:
         while self.in_flight:
             yield self.next()[0]
 
-    def lend(self) -> np.ndarray:
+    def lend(self) -> Array:
         """An array to draw the next frame into, which ``submit()`` then need not copy.
 
         It has unspecified contents and the shape and type of the encoder's frames. Do not write to it after
@@ -181,7 +182,7 @@ class Decoder:
         """Name of the device, or "cpu-reference"; with a pixel_format, "" before the first texture."""
         return "cpu-reference" if isinstance(self._native, _native.Decoder) else self._native.device_name()
 
-    def decode(self, texture: Texture) -> np.ndarray:
+    def decode(self, texture: Texture) -> Array:
         """As ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4), in the format's dtype.
 
         With a pixel_format, uint8 of the shape that ``encode()`` takes for it; UsageError if the size does not fit.
@@ -191,7 +192,7 @@ class Decoder:
         return self._native.decode(texture._desc, texture._blocks)
 
 
-def new_array(format: _native.FrameFormat, pixel_format: str) -> np.ndarray:
+def new_array(format: _native.FrameFormat, pixel_format: str) -> Array:
     """An array for a frame of that size."""
     shape, dtype = _native.array_shape(format, _native.ArrayLayout(pixel_format))
     return np.empty(shape, dtype)

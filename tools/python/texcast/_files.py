@@ -6,15 +6,28 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
-
-import numpy as np
+from typing import TypedDict
 
 from . import _native
 from ._errors import MisuseError, UsageError
 from ._frames import apply
 from ._texture import Texture, decode
+from ._types import Array
 
 __all__ = ["FileFrame", "FileReader", "FileReport", "FileWriter"]
+
+
+class _Info(TypedDict):
+    path: str
+    container: str
+    codec: str
+    coding: str
+    fourcc: str
+    desc: _native.TextureDesc
+    fps: float
+    duration: float | None
+    frame_count: int | None
+    file_bytes: int
 
 
 @dataclass(frozen=True)
@@ -32,7 +45,7 @@ class FileFrame:
     damage: str
     """Set for a frame of a coded stream that is not correct everywhere; else ""."""
 
-    def pixels(self) -> np.ndarray:
+    def pixels(self) -> Array:
         """Decodes the texture, as ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4).
 
         The dtype is that of the format: uint8, uint16 or float16.
@@ -65,7 +78,7 @@ class FileReader:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """A .dds, .ktx2 or .astc may be a sequence: a path with %d or %05d in it. Raises InputError, CorruptError."""
         self._native = _native.FileReader(os.fspath(path))
-        self._info = self._native.info()
+        self._info: _Info = self._native.info()
 
     def read(self) -> FileFrame | None:
         """The next frame; None at the end."""

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 
 from . import _native
 from ._errors import UsageError
+from ._types import Array
 
 __all__: list[str] = []
 
+_Settings = TypeVar("_Settings")
 
-def as_array(frame: object, pixel_format: str | None) -> np.ndarray:
+
+def to_array(given: object) -> Array:
+    """numpy.asarray(), without a copy of what is an array."""
+    try:
+        return np.asarray(given)
+    except ValueError as error:  # such as rows of different lengths
+        raise UsageError(f"{type(given).__name__} is no array: {str(error).splitlines()[0]}") from None
+
+
+def as_array(frame: object, pixel_format: str | None) -> Array:
     """The array of a frame, in place if it can be. Linear light in float32, or without alpha, becomes RGBA of float16."""
-    array = np.asarray(frame)
+    array = to_array(frame)
     if pixel_format not in (None, "rgba_half"):
         return array
     is_rgb = array.ndim == 3 and array.shape[2] in (3, 4) and array.dtype in (np.float16, np.float32)
@@ -37,11 +49,11 @@ class Layout:
             self.color.is_full_range = bool(full_range)
 
     @classmethod
-    def of(cls, array: np.ndarray, name: str | None, matrix: str | None, full_range: bool | None) -> Layout:
+    def of(cls, array: Array, name: str | None, matrix: str | None, full_range: bool | None) -> Layout:
         """By the name, or without one by the array's shape and type."""
         return cls(_native.usual_layout(array) if name is None else str(name), matrix, full_range)
 
-    def format_of(self, array: np.ndarray) -> _native.FrameFormat:
+    def format_of(self, array: Array) -> _native.FrameFormat:
         """Of frames such as this array."""
         return _native.frame_format(array, self.native, self.color)
 
@@ -59,7 +71,12 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     return min(max(width, -1), 1 << 20), min(max(height, -1), 1 << 20)
 
 
-def apply(settings: Any, **values: object) -> Any:
+def given(values: Mapping[str, object]) -> dict[str, object]:
+    """Without those that are None, which stand for a default."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def apply(settings: _Settings, **values: object) -> _Settings:
     """Sets attributes of a settings object; a value of another type is a TypeError that names it."""
     for name, value in values.items():
         try:

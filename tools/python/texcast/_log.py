@@ -6,6 +6,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
+from typing import cast
 
 from . import _native
 
@@ -22,14 +23,15 @@ def set_log_function(function: Callable[[str, str], object] | None, level: str =
     own, one line at a time. An exception in it goes to ``sys.unraisablehook``, and the next line is reported.
     """
     global _current
-    log = None if function is None else _native.Log(str(level))  # takes the place of the one before
-    thread = None if log is None else threading.Thread(target=_report, args=(log, function), name="texcast log",
-                                                       daemon=True)
+    new: tuple[_native.Log, threading.Thread] | None = None
+    if function is not None:
+        log = _native.Log(str(level))  # takes the place of the one before
+        new = log, threading.Thread(target=_report, args=(log, function), name="texcast log", daemon=True)
     with _lock:
-        if thread is not None:
-            thread.start()
-        before, _current = _current, None if thread is None else (log, thread)
-    if log is None:
+        if new is not None:
+            new[1].start()
+        before, _current = _current, new
+    if new is None:
         _native.stop_log()
     if before is not None:
         before[0].close()
@@ -51,15 +53,20 @@ def _report(log: _native.Log, function: Callable[[str, str], object]) -> None:
         try:
             function(*taken)
         except Exception as failure:
-            sys.unraisablehook(_Unraisable(failure, function))
+            report_failure(failure, function, "Exception ignored in the log function of texcast")
+
+
+def report_failure(failure: Exception, function: object, message: str) -> None:
+    """Passes an exception in a function of the program to ``sys.unraisablehook``."""
+    sys.unraisablehook(cast("sys.UnraisableHookArgs", _Unraisable(failure, function, message)))
 
 
 class _Unraisable:
     """As ``sys.unraisablehook`` takes it."""
 
-    def __init__(self, failure: Exception, function: object) -> None:
+    def __init__(self, failure: Exception, function: object, message: str) -> None:
         self.exc_type = type(failure)
         self.exc_value = failure
         self.exc_traceback = failure.__traceback__
-        self.err_msg = "Exception ignored in the log function of texcast"
+        self.err_msg = message
         self.object = function

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
+from typing import TypeVar
 
 import numpy as np
 
 from . import _native
 from ._errors import MisuseError
 from ._frames import apply
+from ._sound import SoundBlock, SoundFormat
 from ._texture import Texture, decode
+from ._types import Array
 
 __all__ = ["Frame", "FrameTimes", "Receiver", "ReceiverStatus", "receive"]
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Frame:
     new_stream: bool
     """The first frame of another sender, or of another size or format."""
 
-    def pixels(self) -> np.ndarray:
+    def pixels(self) -> Array:
         """Decodes the texture, as ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4).
 
         The dtype is that of the format: uint8, uint16 or float16.
@@ -97,8 +103,16 @@ class ReceiverStatus:
     """From other senders, and from hosts that are not accepted."""
     packets_malformed: int
     """No RTP, or contradictory."""
+    pictures_too_large: int
+    """Packets of pictures beyond ``max_size``."""
     dropped_by_system: int
     """The socket's buffer was full."""
+    sound_packets: int
+    """Accepted, with parity."""
+    sound_packets_lost: int
+    """Neither arrived nor recovered."""
+    sound_concealed: float
+    """Seconds of sound that were lost and replaced by a guess."""
     refusal: str
     """Why the latest refused packet was refused, such as "wrong passphrase"; "": none was."""
     sender: str
@@ -110,29 +124,33 @@ class Receiver:
 
     The frames that wait for Python are at most ``queue`` ones, the newest: by default a loop that is slower than the
     stream gets the newest frame each time, and skips others. Any thread may call; each frame goes to one of them.
+    Sound waits beside them, at most two seconds of it: ``read_sound()``, ``sounds()``, or a function ``on_sound``.
     """
 
     def __init__(self, url: str = "rtp://:5004", *, timeout: float | None = None, queue: int = 1,
                  passphrase: str = "", cipher: str = "texcast", max_age: float = 60, accept: Sequence[str] = (),
-                 interface: str = "", max_size: tuple[int, int] | None = None,
-                 on_frame: Callable[[Frame], object] | None = None) -> None:
+                 interface: str = "", max_size: tuple[int, int] | None = None, name: str = "", sound: bool = False,
+                 on_frame: Callable[[Frame], object] | None = None,
+                 on_sound: Callable[[SoundBlock], object] | None = None) -> None:
         """Opens the port, without waiting for a sender. See ``texcast.receive()`` for the arguments.
 
-        on_frame: is called with each frame on a thread of its own; the receiver is then not iterated. An exception in
-            it ends the reception; ``wait()`` and the end of a ``with`` block raise it.
+        on_frame: is called with each frame on a thread of its own; the receiver is then not iterated.
+        on_sound: is called with each block of sound, in order, on another thread of its own; it sets ``sound``.
+
+        An exception in one of these functions ends the reception; ``wait()`` and the end of a ``with`` block raise it.
         """
         width, height = (0, 0) if max_size is None else max_size
         settings = apply(
             _native.StreamReceiverSettings(), listen=url, passphrase=passphrase, cipher=cipher, max_age=max_age,
             from_hosts=[accept] if isinstance(accept, str) else list(accept), interface=interface, max_width=width,
-            max_height=height)
+            max_height=height, name=name)
         self.timeout = timeout
-        self._native = _native.Receiver(settings, int(queue))
-        self._thread: threading.Thread | None = None
+        self._native = _native.Receiver(settings, int(queue), bool(sound) or on_sound is not None)
         self._failure: BaseException | None = None
-        if on_frame is not None:
-            self._thread = threading.Thread(target=self._call, args=(on_frame,), name="texcast receiver", daemon=True)
-            self._thread.start()
+        self._frames: threading.Thread | None = None
+        self._sounds: threading.Thread | None = None
+        self._frames = self._start(on_frame, self)
+        self._sounds = self._start(on_sound, self.sounds())
 
     def read(self, timeout: float | None = None) -> Frame | None:
         """Waits for the next frame, at most ``timeout`` seconds; None: without a limit.
@@ -150,32 +168,70 @@ class Receiver:
         return self
 
     def __next__(self) -> Frame:
-        if self._thread is not None and threading.current_thread() is not self._thread:
+        if self._frames is not None and threading.current_thread() is not self._frames:
             raise MisuseError("the frames of this receiver go to its on_frame function")
         frame = self.read(self.timeout)
         if frame is None:
             raise StopIteration
         return frame
 
-    def _call(self, on_frame: Callable[[Frame], object]) -> None:
+    def read_sound(self, timeout: float | None = None) -> SoundBlock | None:
+        """Waits for the next block of sound, at most ``timeout`` seconds; None: without a limit, 0: not at all.
+
+        Returns None if the time is over, or if the receiver is closed. The GIL is released meanwhile. MisuseError
+        without ``sound=True``.
+        """
+        row = self._native.take_sound(None if timeout is None else float(timeout))
+        if row is None:
+            return None
+        format = SoundFormat(row.pop("sample_rate"), row.pop("channels"))
+        samples = row.pop("samples").view(np.float32).reshape(-1, format.channels)
+        return SoundBlock(samples=samples, format=format, **row)
+
+    def sounds(self, timeout: float | None = None) -> Iterator[SoundBlock]:
+        """The blocks of sound, until none comes for ``timeout`` seconds (None: for ever), or ``close()``.
+
+        With 0 these are the blocks that wait, as a loop over frames takes them beside each frame. Needs ``sound=True``.
+        """
+        if self._sounds is not None and threading.current_thread() is not self._sounds:
+            raise MisuseError("the sound of this receiver goes to its on_sound function")
+        while (block := self.read_sound(timeout)) is not None:
+            yield block
+
+    def _start(self, function: Callable[[_Item], object] | None, items: Iterator[_Item]) -> threading.Thread | None:
+        """A thread that calls the function with each item."""
+        if function is None:
+            return None
+        thread = threading.Thread(target=self._call, args=(function, items), name="texcast receiver", daemon=True)
+        thread.start()
+        return thread
+
+    def _call(self, function: Callable[[_Item], object], items: Iterator[_Item]) -> None:
         try:
-            for frame in self:
-                on_frame(frame)
+            for item in items:
+                function(item)
         except BaseException as failure:  # raised by wait()
             self._failure = failure
         finally:
             self._native.close()
 
-    def wait(self, timeout: float | None = None) -> bool:
-        """With ``on_frame``: waits until the reception ends, at most ``timeout`` seconds, and raises what ended it.
+    def _threads(self) -> list[threading.Thread]:
+        return [thread for thread in (self._frames, self._sounds) if thread is not None]
 
-        False: it goes on. It ends by ``close()``, by an exception, or if no frame comes for the receiver's timeout.
+    def wait(self, timeout: float | None = None) -> bool:
+        """With ``on_frame`` or ``on_sound``: waits until the reception ends, and raises what ended it.
+
+        timeout: the most seconds; None: without a limit. False: it goes on. It ends by ``close()``, by an exception,
+        or if ``on_frame`` gets no frame for the receiver's timeout.
         """
-        if self._thread is None:
-            raise MisuseError("wait() is for receivers with an on_frame function")
-        self._thread.join(timeout)
+        threads = self._threads()
+        if not threads:
+            raise MisuseError("wait() is for receivers with an on_frame or on_sound function")
+        end = None if timeout is None else time.monotonic() + timeout
+        for thread in threads:
+            thread.join(None if end is None else max(0.0, end - time.monotonic()))
         self._raise_failure()
-        return not self._thread.is_alive()
+        return not any(thread.is_alive() for thread in threads)
 
     def _raise_failure(self) -> None:
         failure, self._failure = self._failure, None
@@ -185,8 +241,9 @@ class Receiver:
     def close(self) -> None:
         """Ends the reception, and loops over the frames on other threads. Frames stay valid. May be called again."""
         self._native.close()
-        if self._thread is not None and threading.current_thread() is not self._thread:
-            self._thread.join()
+        if threading.current_thread() not in self._threads():
+            for thread in self._threads():
+                thread.join()
 
     @property
     def urls(self) -> list[str]:
@@ -210,13 +267,14 @@ class Receiver:
 
 def receive(url: str = "rtp://:5004", *, timeout: float | None = None, queue: int = 1, passphrase: str = "",
             cipher: str = "texcast", max_age: float = 60, accept: Sequence[str] = (), interface: str = "",
-            max_size: tuple[int, int] | None = None) -> Receiver:
+            max_size: tuple[int, int] | None = None, name: str = "", sound: bool = False) -> Receiver:
     """Receives a stream of texcast or UltraGrid:
 
         for frame in texcast.receive("rtp://:5004", timeout=10):
             picture = frame.pixels()             # uint8 of shape (height, width, 3)
 
-    url: "rtp://[ADDRESS][:PORT]" of this machine, a multicast group, or "rtp://SOURCE@GROUP"; port 0: any free one.
+    url: "rtp://[ADDRESS][:PORT]" of this machine, a multicast group, or "rtp://SOURCE@GROUP"; port 0: any free one. Or
+        the name of an announced stream that goes to a group; the search takes up to five seconds.
     timeout: the iteration ends if no frame comes for so many seconds; None: it goes on for ever.
     queue: how many frames may wait for the loop, 1 to 1000. If there are more, the oldest is skipped.
     passphrase: accepts only packets that are encrypted with it.
@@ -225,8 +283,10 @@ def receive(url: str = "rtp://:5004", *, timeout: float | None = None, queue: in
     accept: the only hosts or networks ("192.168.1.0/24") that may send; empty: all.
     interface: name or address of a network interface; "": any.
     max_size: the largest accepted (width, height); None: sixteen megapixels.
+    name: announces this receiver on the local network, so that ``Sender(name)`` finds it; 1 to 63 bytes. "": not.
+    sound: receives the sound too, at the port after the next one: ``Receiver.sounds()``, ``Receiver.read_sound()``.
 
     Raises NetworkError if the port is in use or there is no such address, and UsageError.
     """
     return Receiver(url, timeout=timeout, queue=queue, passphrase=passphrase, cipher=cipher, max_age=max_age,
-                    accept=accept, interface=interface, max_size=max_size)
+                    accept=accept, interface=interface, max_size=max_size, name=name, sound=sound)

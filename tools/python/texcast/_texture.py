@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from . import _native
 from ._errors import InputError, UsageError
+from ._frames import checked_size
+from ._types import Array, Bytes
 
 __all__ = ["Device", "Format", "Texture", "decode", "devices", "formats", "load"]
 
@@ -97,9 +101,9 @@ class Texture:
 
         Raises UsageError for others.
         """
-        desc = _native.TextureDesc(str(format), int(width), int(height))
+        desc = _native.TextureDesc(str(format), *checked_size((width, height)))
         try:
-            flat = blocks if isinstance(blocks, np.ndarray) else np.frombuffer(blocks, np.uint8)  # type: ignore
+            flat: Array = blocks if isinstance(blocks, np.ndarray) else np.frombuffer(cast(bytes, blocks), np.uint8)
         except (TypeError, ValueError):
             raise UsageError(f"blocks of type {type(blocks).__name__}; they are one contiguous buffer") from None
         if not flat.flags.c_contiguous or flat.dtype.hasobject:
@@ -112,7 +116,7 @@ class Texture:
         self._blocks = flat
 
     @classmethod
-    def _of(cls, desc: _native.TextureDesc, blocks: np.ndarray) -> Texture:
+    def _of(cls, desc: _native.TextureDesc, blocks: Bytes) -> Texture:
         texture = cls.__new__(cls)
         texture._desc = desc
         texture._blocks = blocks
@@ -134,12 +138,12 @@ class Texture:
         return self._desc.height
 
     @property
-    def blocks(self) -> np.ndarray:
+    def blocks(self) -> Bytes:
         """All blocks: uint8 of shape (bytes,), plane by plane, top block row first, without gaps; a view, no copy."""
         return self._blocks
 
     @property
-    def planes(self) -> tuple[np.ndarray, ...]:
+    def planes(self) -> tuple[Bytes, ...]:
         """The blocks of each plane: uint8 of shape (block rows, blocks in a row, bytes of a block); views, no copies."""
         return tuple(self._blocks[offset:offset + rows * columns * size].reshape(rows, columns, size)
                      for offset, rows, columns, size in self._desc.planes)
@@ -154,21 +158,28 @@ class Texture:
         """EXIF's number; 1, upright, except in recordings of other programs."""
         return self._desc.orientation
 
-    def pixels(self) -> np.ndarray:
+    def pixels(self) -> Array:
         """Decodes, as ``texcast.decode()``: shape (height, width) or (height, width, 2 to 4), in the format's dtype."""
         return decode(self)
 
-    def to_bytes(self, kind: str, *, zstd: bool = True) -> bytes:
+    def to_bytes(self, kind: str, *, zstd: bool = True, mipmaps: Iterable[Texture] = ()) -> bytes:
         """The contents of a file of the ``kind`` "dds", "ktx2" or "astc". ``zstd``: compress a KTX2's blocks.
 
-        Raises UsageError if such files cannot hold the format.
+        ``mipmaps``: the further mip levels, for "dds" and "ktx2", as many as there are. Each is as wide and high as
+        half of the one before, rounded down, but at least 1, in the same format.
+        Raises UsageError if such files cannot hold the format or the levels.
         """
-        return _native.pack(self._desc, self._blocks, str(kind), bool(zstd))
+        levels = [self, *mipmaps]
+        for level in levels:
+            if not isinstance(level, Texture):
+                raise TypeError(f"a mip level is a texcast.Texture, not {type(level).__name__}")
+        return _native.pack([(level._desc, level._blocks) for level in levels], str(kind), bool(zstd))
 
     def save(self, path: str | os.PathLike[str], *, if_exists: str = "overwrite", zstd: bool = True) -> None:
         """Writes a .dds, .ktx2 or .astc file, by the path's extension.
 
         ``if_exists``: "overwrite", "refuse" (NameTaken) or "number" (x-2.ktx2). ``zstd``: compress a KTX2's blocks.
+        A file with mip levels is what ``to_bytes()`` returns.
         Raises UsageError if such files cannot hold the format, and Error with the system's reason.
         """
         from ._files import FileWriter
@@ -197,7 +208,7 @@ def load(path: str | os.PathLike[str]) -> Texture:
 _decoder = _native.Decoder()
 
 
-def decode(texture: Texture) -> np.ndarray:
+def decode(texture: Texture) -> Array:
     """Decodes a texture to pixels, on the CPU.
 
     Returns an array of shape (height, width) for gray formats, else (height, width, channels), with the channels and

@@ -35,4 +35,22 @@ TEXCAST_C_API texcast_status texcast_stream_list_get(const texcast_stream_list* 
                                                      texcast_stream_info* info, texcast_error* error);
 TEXCAST_C_API void texcast_stream_list_destroy(texcast_stream_list* list);  // NULL: nothing happens
 
+// Watches the announced streams, on a thread of its own, for a list that is always up to date. Any thread may call.
+typedef struct texcast_stream_watch texcast_stream_watch;
+
+// Called with all streams, by name, after each change, on the thread of the watch. `list` is valid during the call.
+typedef void (*texcast_streams_function)(void* user, const texcast_stream_list* list);
+
+// Neither waits nor needs a daemon: without one, the watch keeps trying. `on_change` may be NULL. `*watch` is the
+// caller's, who destroys it; NULL on error.
+TEXCAST_C_API texcast_status texcast_stream_watch_create(texcast_streams_function on_change, void* user,
+                                                         texcast_stream_watch** watch, texcast_error* error);
+// The streams at present. TEXCAST_NETWORK: nothing can be found now, and the message says why. The list is the
+// caller's, who destroys it; NULL on error.
+TEXCAST_C_API texcast_status texcast_stream_watch_get_streams(const texcast_stream_watch* watch,
+                                                              texcast_stream_list** list, texcast_error* error);
+// Ends the calls of `on_change`; takes at most a second if the bus does not respond. Not from within `on_change`. NULL:
+// nothing happens. No other call may be running or follow.
+TEXCAST_C_API void texcast_stream_watch_destroy(texcast_stream_watch* watch);
+
 TEXCAST_C_END

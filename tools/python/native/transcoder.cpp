@@ -1,0 +1,99 @@
+#include <texcast/transcoder.h>
+
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "arrays.h"
+#include "module.h"
+#include "names.h"
+#include "recycler.h"
+
+namespace texcast::python {
+namespace {
+
+TranscoderSettings checked(const TextureDesc& from, const std::string& to, const std::string& quality,
+                           std::string device) {
+  const TranscoderSettings settings{.from = from,
+                                    .to = format_named(to),
+                                    .quality = quality_named(quality),
+                                    .device = std::move(device),
+                                    .frames_in_flight = 1};
+  if (can_transcode(from.format, settings.to)) return settings;
+  std::string known;
+  for (const Format& format : formats())
+    if (can_transcode(from.format, format.id)) known += (known.empty() ? "" : ", ") + std::string(format.name);
+  const std::string from_name(name(from.format));
+  throw Error(ErrorKind::usage, from_name + " cannot be transcoded to " + to + "; " +
+                                    (known.empty() ? "no format is possible" : "possible are " + known));
+}
+
+class SharedTranscoder : public Closable {
+ public:
+  explicit SharedTranscoder(const TranscoderSettings& settings) : transcoder_(make_transcoder(settings)) {}
+  void close() noexcept override {
+    const std::scoped_lock lock(mutex_);
+    transcoder_.reset();
+  }
+  template <class Call>
+  auto with(Call&& call) {
+    const std::scoped_lock lock(mutex_);
+    if (!transcoder_) throw Error(ErrorKind::misuse, "the transcoder is closed");
+    return call(*transcoder_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<Transcoder> transcoder_;
+};
+
+class PyTranscoder {
+ public:
+  PyTranscoder(const TextureDesc& from, const std::string& to, const std::string& quality, const std::string& device) {
+    const TranscoderSettings settings = checked(from, to, quality, device);
+    transcoder_ = without_gil([&] { return std::make_shared<SharedTranscoder>(settings); });
+    close_at_exit(transcoder_);
+  }
+  PyTranscoder(const PyTranscoder&) = delete;
+  PyTranscoder& operator=(const PyTranscoder&) = delete;
+  ~PyTranscoder() {
+    without_gil([this] { transcoder_.reset(); });
+  }
+  py::tuple transcode(const TextureDesc& desc, const py::array& blocks) {
+    const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
+    struct Result {
+      TextureDesc desc;
+      std::shared_ptr<std::vector<std::byte>> blocks;
+    };
+    const Result result = without_gil([&] {
+      return transcoder_->with([&](Transcoder& transcoder) {
+        transcoder.submit(texture);
+        const TextureView done = transcoder.next();
+        return Result{done.desc, memory_->copy(done.blocks)};
+      });
+    });
+    return py::make_tuple(result.desc, bytes_array(*result.blocks, result.blocks));
+  }
+  void close() {
+    without_gil([this] { transcoder_->close(); });
+  }
+  std::string device_name() {
+    return without_gil([this] { return transcoder_->with([](const Transcoder& t) { return t.device_name(); }); });
+  }
+
+ private:
+  std::shared_ptr<SharedTranscoder> transcoder_;
+  std::shared_ptr<Recycler> memory_ = std::make_shared<Recycler>();
+};
+
+}  // namespace
+
+void define_transcoder(py::module_& module) {
+  py::class_<PyTranscoder>(module, "Transcoder")
+      .def(py::init<const TextureDesc&, const std::string&, const std::string&, const std::string&>())
+      .def("transcode", &PyTranscoder::transcode)
+      .def("close", &PyTranscoder::close)
+      .def("device_name", &PyTranscoder::device_name);
+}
+
+}  // namespace texcast::python
