@@ -1,5 +1,7 @@
 #include "fake_compositor.h"
 
+#include <wayland-client.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>

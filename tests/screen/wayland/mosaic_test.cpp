@@ -16,12 +16,13 @@ using screen::wayland::MosaicTile;
 namespace {
 
 FrameView view_of(const Picture& picture) {
+  const PlaneView plane{reinterpret_cast<const std::byte*>(picture.texels.data()), std::ptrdiff_t{picture.width} * 4};
   return {.format = {.pixel_format = PixelFormat::bgra,
                      .width = picture.width,
                      .height = picture.height,
                      .color = kFullRange,
                      .opaque = true},
-          .planes = {{reinterpret_cast<const std::byte*>(picture.texels.data()), std::ptrdiff_t{picture.width} * 4}}};
+          .planes = {plane}};
 }
 
 }  // namespace
