@@ -132,6 +132,7 @@ bool PipewireNode::offer(const CameraOffer& offer) {
   const pw::Locked locked(loop_.get());
   offer_ = offer;
   negotiate();
+  return true;
 }
 
 // Offers the formats of offer_. Programs that read already get new buffers.
@@ -144,13 +145,12 @@ void PipewireNode::negotiate() {
   const auto count = static_cast<uint32_t>(formats.size());
   if (stream_) {
     pw_stream_update_params(stream_.get(), formats.data(), count);
-    return true;
+    return;
   }
   make_stream();
   const auto flags = static_cast<pw_stream_flags>(PW_STREAM_FLAG_DRIVER | PW_STREAM_FLAG_MAP_BUFFERS);
   if (pw_stream_connect(stream_.get(), PW_DIRECTION_OUTPUT, PW_ID_ANY, flags, formats.data(), count) < 0)
     fail("PipeWire refuses the stream");
-  return true;
 }
 
 std::optional<CameraFormat> PipewireNode::wanted() {
