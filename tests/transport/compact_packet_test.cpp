@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "../check_error.h"
 #include "compact_support.h"
 #include "transport/feedback_opener.h"
 #include "transport/pacer.h"
@@ -289,6 +290,17 @@ TEST_CASE("the last packet of a frame states the number of packets, even if all 
   CHECK(parsed->packets == views.size());
   CHECK(parsed->number + 1u == views.size());
   CHECK(parsed->description);
+}
+
+TEST_CASE("a frame with more payloads than packets can count is an error of its sender") {
+  const Datagram payload = random_bytes(8, 1);
+  const std::vector<Bytes> most(kMostPayloads, payload);
+  CompactPacketizer packetizer(compact_settings(), {});
+  packetizer.begin({});
+  CHECK(packetizer.add(most).size() == kMostPayloads - 1);
+  texcast::test::check_error(ErrorKind::usage, "--plain", [&] { (void)packetizer.add(std::span(most).first(1)); });
+  packetizer.begin({});
+  texcast::test::check_error(ErrorKind::usage, "65535 payloads", [&] { (void)packetizer.add({}, kMostPayloads + 1); });
 }
 
 TEST_CASE("a changed description gets a new number, an equal one keeps it") {

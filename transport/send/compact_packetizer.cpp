@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "base/ensure.h"
+#include "texcast/error.h"
 #include "transport/reed_solomon.h"
 
 namespace texcast::transport {
@@ -25,6 +27,13 @@ std::unique_ptr<ReedSolomon> code_of(double parity_percent) {
 
 // Size of a parity symbol for payloads of at most `longest` bytes.
 size_t symbol_for(size_t longest) { return (kPayloadLengthBytes + longest + kUnit - 1) / kUnit * kUnit; }
+
+void check_count(size_t payloads) {
+  if (payloads > kMostPayloads)
+    throw Error(ErrorKind::usage, "a coded frame has more than " + std::to_string(kMostPayloads) +
+                                      " payloads, as the picture is so large and has so much detail: send it smaller, "
+                                      "lossy (--crf) or raw (--plain)");
+}
 
 CompactDescription description_of(const StreamDesc& stream) {
   ENSURE(stream.compact() && stream.texture_format != 0);
@@ -100,8 +109,8 @@ void CompactPacketizer::begin(const FrameTimes& times) {
 }
 
 std::span<const OutgoingPacket> CompactPacketizer::add(std::span<const Bytes> payloads, uint32_t total) {
-  ENSURE(!ended_ && payloads_.size() + payloads.size() <= (total > 0 ? total : kMostPayloads));
-  ENSURE(total <= kMostPayloads);
+  check_count(std::max<size_t>(payloads_.size() + payloads.size(), total));
+  ENSURE(!ended_ && (total == 0 || payloads_.size() + payloads.size() <= total));
   std::vector<OutgoingPacket>& list = memory_.next_list();
   if (code_ && total > 0 && payloads_.empty()) plan_sums(total);
   for (const Bytes payload : payloads) {

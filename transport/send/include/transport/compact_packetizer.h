@@ -55,9 +55,10 @@ class CompactPacketizer {
   void describe(const StreamDesc& stream);
 
   void begin(const FrameTimes& times);
-  // Adds the frame's next payloads, of 1 byte … max_payload() each, at most kMostPayloads a frame. They must not move
-  // until the next begin(). `total` is the frame's number of payloads, at least one, or 0 while that is unknown. It
-  // must be known by the call that adds the last payload, or by a later call without payloads; the frame ends then.
+  // Adds the frame's next payloads, of 1 byte … max_payload() each. Throws Error{usage} if the frame has more than
+  // kMostPayloads, as lossless ones of noise with 16384x16384 texels have. They must not move until the next begin().
+  // `total` is the frame's number of payloads, at least one, or 0 while that is unknown. It must be known by the call
+  // that adds the last payload, or by a later call without payloads; the frame ends then.
   //
   // Returns the packets that can be sent, valid until begin(); payload i is packet i of the frame. One payload is held
   // back until the next one is added or the frame ends, because the last packet is marked as such. Parity comes at the
