@@ -8,9 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 namespace texcast::ocl {
@@ -21,6 +24,8 @@ namespace fs = std::filesystem;
 constexpr int64_t kNanoseconds = 1'000'000'000;
 constexpr int64_t kHour = 3600 * kNanoseconds;
 constexpr const char* kInUse = "in-use";
+constexpr auto kLongestSweep = std::chrono::seconds(5);  // of a process that is alone with the folder
+constexpr auto kLockPause = std::chrono::milliseconds(5);
 
 int64_t in_nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * kNanoseconds + time.tv_nsec; }
 
@@ -73,14 +78,24 @@ std::map<fs::path, int64_t> last_used_in(const fs::path& cache) {
 }
 
 // `type`: F_RDLCK or F_WRLCK. The locks belong to the open file, so they also conflict within this process.
-bool take_lock(const Descriptor& file, short type, int how) {
+bool take_lock(const Descriptor& file, short type) {
   struct flock lock {};
   lock.l_type = type;
   lock.l_whence = SEEK_SET;
   int result = 0;
-  do result = fcntl(file.get(), how, &lock);
+  do result = fcntl(file.get(), F_OFD_SETLK, &lock);
   while (result != 0 && errno == EINTR);
   return result == 0;
+}
+
+// Waits for a process that is alone at present. False: it takes too long. True also if the file system has no locks.
+bool share_lock(const Descriptor& file) {
+  for (const SteadyTime limit = steady_now() + kLongestSweep; !take_lock(file, F_RDLCK);) {
+    if (errno != EAGAIN && errno != EACCES) return true;
+    if (steady_now() > limit) return false;
+    std::this_thread::sleep_for(kLockPause);
+  }
+  return true;
 }
 
 // A process holds it while it reads, updates and writes sums, so that it loses nothing that another one adds. If the
@@ -177,17 +192,19 @@ void DriverCache::forget(const std::vector<std::string>& programs, int64_t since
   }
 }
 
-// A process that is alone removes leftovers while others wait. From then on all share the lock. Tried again if the
-// folder does not exist yet.
+// A process that is alone removes leftovers while others wait, for seconds at most. From then on all share the lock.
+// Tried again if the folder does not exist yet.
 void DriverCache::open() {
   if (lock_.valid()) return;
   lock_ = Descriptor(::open((folder_ / kInUse).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock_.valid()) return;
-  if (take_lock(lock_, F_WRLCK, F_OFD_SETLK)) {
+  if (take_lock(lock_, F_WRLCK)) {
     if (is_ours_) sweep();
     check_replaced();
   }
-  take_lock(lock_, F_RDLCK, F_OFD_SETLKW);
+  if (!share_lock(lock_))
+    log_warning("a process that is stopped or hangs keeps the kernels in '{}' to itself; going on without waiting",
+                folder_.string());
 }
 
 bool DriverCache::others_live() const {

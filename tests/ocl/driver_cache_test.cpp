@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
+#include "log_lines.h"
 #include "ocl/cache.h"
 #include "program_sums.h"
 #include "temporary_folder.h"
@@ -333,6 +335,22 @@ TEST_CASE("files without checksums are removed by the first process that is alon
   leave_something();
   CHECK_FALSE(cache.has(kOther));
   CHECK(fs::exists(test.pocl.kernel('B')));
+}
+
+TEST_CASE("a process that never gives the folder back holds nobody up for long") {
+  CacheTest test;
+  test.run(kProgram, 'A');
+  const Descriptor stopped(::open((test.pocl.cache / "in-use").c_str(), O_RDWR | O_CLOEXEC));
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  REQUIRE(fcntl(stopped.get(), F_OFD_SETLK, &lock) == 0);
+  const test::LogLines lines;
+  DriverCache cache = test.open();
+  CHECK(cache.has(kProgram));
+  CHECK(lines.count() == 1);
+  CHECK(cache.has(kProgram));
+  CHECK(lines.count() == 1);
 }
 
 TEST_CASE("the programs of a start that crashed are removed: those that it recorded, and those without checksums") {
