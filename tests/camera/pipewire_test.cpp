@@ -78,7 +78,7 @@ TEST_CASE("programs come and go, and a still picture is converted once for each 
   studio.show(64, 48, 1);
   for (uint32_t i = 2; i < 50; ++i) studio.show(64, 48, i);
   FrameRef frame = studio.show(64, 48, 50);
-  CHECK(studio.feed.counts().converted == 0);  // nobody looks
+  CHECK(studio.feed.counts().converted == 0);  // no program reads
   {
     NodeReader first(kNode, SPA_VIDEO_FORMAT_NV12);
     REQUIRE(gets(first, PixelFormat::nv12, frame, 64, 48));

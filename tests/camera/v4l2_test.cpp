@@ -41,7 +41,7 @@ class FakeLoopback final : public V4l2System {
         std::memcpy(capability.driver, driver.c_str(), driver.size() + 1);
         return 0;
       }
-      case VIDIOC_SUBSCRIBE_EVENT: return says_who_looks ? 0 : refused(ENOTTY);
+      case VIDIOC_SUBSCRIBE_EVENT: return says_who_reads ? 0 : refused(ENOTTY);
       case VIDIOC_S_FMT: return set_format(*static_cast<v4l2_format*>(argument));
       case VIDIOC_G_FMT: static_cast<v4l2_format*>(argument)->fmt.pix = format; return 0;
       case VIDIOC_STREAMON: is_writer_ = true; return 0;
@@ -90,7 +90,7 @@ class FakeLoopback final : public V4l2System {
 
   std::optional<uint32_t> capabilities;  // empty: those of exclusive_caps=1
   std::string driver = "v4l2 loopback";
-  bool says_who_looks = false, is_there = true, is_gone = false, is_closed = false;
+  bool says_who_reads = false, is_there = true, is_gone = false, is_closed = false;
   bool keeps_format = false, loses_encoding = false;
   int opens = 0;
   uint32_t taken_format = V4L2_PIX_FMT_YUYV;
@@ -146,9 +146,9 @@ TEST_CASE("pictures are written to a loopback device in a format that it takes")
   }
 }
 
-TEST_CASE("a loopback device that says who looks gets the first picture, and then only those that somebody reads") {
+TEST_CASE("a loopback device that says who reads gets the first picture, and then only those that somebody reads") {
   FakeLoopback loopback;
-  loopback.says_who_looks = true;
+  loopback.says_who_reads = true;
   BlockPool pool(4);
   const auto camera = make_v4l2_camera("/dev/video7", loopback);
   CameraFeed feed(*camera, "cpu-reference");
@@ -203,10 +203,10 @@ TEST_CASE("what is no loopback device is refused with what to install") {
 }
 
 TEST_CASE("a loopback device takes another size once no program reads it") {
-  for (const bool says_who_looks : {false, true}) {
-    CAPTURE(says_who_looks);
+  for (const bool says_who_reads : {false, true}) {
+    CAPTURE(says_who_reads);
     FakeLoopback loopback;
-    loopback.says_who_looks = says_who_looks;
+    loopback.says_who_reads = says_who_reads;
     BlockPool pool(4);
     const auto camera = make_v4l2_camera("/dev/video7", loopback);
     CameraFeed feed(*camera, "cpu-reference");
@@ -221,7 +221,7 @@ TEST_CASE("a loopback device takes another size once no program reads it") {
     CHECK(loopback.format.width == 80);
 
     loopback.set_readers(1);
-    while (says_who_looks && camera->joined() == 0) feed.wait_until(steady_now() + kPatience);
+    while (says_who_reads && camera->joined() == 0) feed.wait_until(steady_now() + kPatience);
     const int writes = loopback.writes;
     SteadyTime again = show(32, 48);
     CHECK(again == now + CameraFeed::kOfferAgain);

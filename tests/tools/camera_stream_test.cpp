@@ -81,7 +81,7 @@ TEST_CASE("a program reads a received picture from a camera, which decodes and c
     auto streamed = std::async(std::launch::async, [&] {
       return shell(inside(folder, camera_script(std::to_string(free_port()), is_coded ? "--format bc1" : "--plain")));
     });
-    // Frames come that nobody looks at, for a second at least.
+    // Frames come while no program reads the camera, for a second at least.
     CHECK(comes_true([&] { return seconds_with_frames(read_file(folder.file("stats"))) >= 2; }));
     {
       NodeReader reader("texcast.Studio", SPA_VIDEO_FORMAT_BGRx);

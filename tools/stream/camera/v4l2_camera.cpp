@@ -76,7 +76,10 @@ class V4l2Camera final : public Camera {
   V4l2Camera(std::string path, V4l2System& system) : path_(std::move(path)), system_(system) {
     open();
     if (!has_events_)
-      log_info("{} does not say who looks, so that every changed picture is converted (v4l2loopback 0.13 does)", path_);
+      log_info(
+          "{} does not say whether programs read it, so that every changed picture is converted (v4l2loopback 0.13 "
+          "does)",
+          path_);
   }
   ~V4l2Camera() override { close(); }
   V4l2Camera(const V4l2Camera&) = delete;

@@ -137,7 +137,7 @@ int run_camera(const StreamOptions& o) {
       if (steady_now() - last_packet >= o.timeout.value_or(nanoseconds::max())) break;
       if (o.frames && static_cast<int64_t>(now.frames) >= *o.frames) break;
       if (now.stream && !std::exchange(was_listed, true)) log_info("{} is a camera now", o.record);
-      progress.update(static_cast<int64_t>(now.frames), reception.is_watched() ? "watched" : "nobody looks");
+      progress.update(static_cast<int64_t>(now.frames), reception.is_watched() ? "watched" : "no program reads");
       if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
       control.obey();
       control.tell_statistics();
