@@ -112,7 +112,7 @@ bool has_jobs(const EncodeOptions& o) {
 
 farm::ManifestJob manifest_job(const EncodeJob& job) {
   const EncodeOptions& o = job.options;
-  farm::ManifestJob made{.input = o.input.input, .output = o.output, .options = {}, .part = {}, .id = {}, .file = {}};
+  farm::ManifestJob made{.input = o.input.input, .output = o.output, .options = {}, .part = {}, .id = {}};
   made.options = encode_words(normal_options(o));
   if (o.part) made.part = farm::Share{o.part->number, o.part->count};
   return made;

@@ -43,7 +43,7 @@ struct ManifestJob {
   std::vector<std::string> options;  // words for `encode`, without input, output, --part and those of a whole run
   std::optional<Share> part;         // --part; none: the whole input
   std::string id;                    // the content address of the output: 64 lower-case hex digits; empty: not known
-  std::optional<KnownFile> file;     // the input when the id was made, if it is one file: it is not hashed again
+  std::optional<KnownFile> file{};   // the input when the id was made, if it is one file: it is not hashed again
   bool verify = false;               // encode again, and compare with the output of the job with the same id
   bool operator==(const ManifestJob&) const = default;
 };
