@@ -32,6 +32,9 @@ inline Rect damage_of(const ScreenUpdate& update) {
   return update.damage.empty() ? Rect{} : update.damage.front();
 }
 
+// A compositor may say a texel less at the right and bottom than has changed, so that this much is copied.
+inline Rect with_margin(const Rect& damage) { return {damage.x, damage.y, damage.width + 1, damage.height + 1}; }
+
 // PipeWire and a bus; nullptr if they are not installed.
 inline std::unique_ptr<OwnDesktop> streams_desktop() {
   auto desktop = std::make_unique<OwnDesktop>();

@@ -42,9 +42,6 @@ struct Streaming {
   std::unique_ptr<ScreenCapture> capture;
 };
 
-// A compositor may say a texel less at the right and bottom than has changed, so that this much is copied.
-Rect with_margin(const Rect& damage) { return {damage.x, damage.y, damage.width + 1, damage.height + 1}; }
-
 uint32_t red_first(uint32_t texel) { return (texel & 0xFF00) | (texel & 0xFF) << 16 | (texel >> 16 & 0xFF); }
 
 }  // namespace
