@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr int64_t kNanoseconds = 1'000'000'000;
 constexpr int64_t kHour = 3600 * kNanoseconds;
 constexpr const char* kInUse = "in-use";
-constexpr auto kLongestSweep = std::chrono::seconds(5);  // of a process that is alone with the folder
 constexpr auto kLockPause = std::chrono::milliseconds(5);
 
 int64_t in_nanoseconds(const timespec& time) { return int64_t{time.tv_sec} * kNanoseconds + time.tv_nsec; }
@@ -89,8 +88,8 @@ bool take_lock(const Descriptor& file, short type) {
 }
 
 // Waits for a process that is alone at present. False: it takes too long. True also if the file system has no locks.
-bool share_lock(const Descriptor& file) {
-  for (const SteadyTime limit = steady_now() + kLongestSweep; !take_lock(file, F_RDLCK);) {
+bool share_lock(const Descriptor& file, std::chrono::nanoseconds longest_wait) {
+  for (const SteadyTime limit = steady_now() + longest_wait; !take_lock(file, F_RDLCK);) {
     if (errno != EAGAIN && errno != EACCES) return true;
     if (steady_now() > limit) return false;
     std::this_thread::sleep_for(kLockPause);
@@ -120,7 +119,8 @@ void make_private(const fs::path& file) {
 
 }  // namespace
 
-DriverCache::DriverCache(fs::path folder, bool is_ours) : folder_(std::move(folder)), is_ours_(is_ours) {}
+DriverCache::DriverCache(fs::path folder, bool is_ours, std::chrono::nanoseconds longest_wait)
+    : folder_(std::move(folder)), is_ours_(is_ours), longest_wait_(longest_wait) {}
 
 bool DriverCache::has(const std::string& program) {
   const std::lock_guard lock(mutex_);
@@ -192,17 +192,21 @@ void DriverCache::forget(const std::vector<std::string>& programs, int64_t since
   }
 }
 
-// A process that is alone removes leftovers while others wait, for seconds at most. From then on all share the lock.
-// Tried again if the folder does not exist yet.
+// A process that is alone removes leftovers while others wait, for longest_wait_ at most. From then on all share the
+// lock. Tried again if the folder does not exist yet, or another process kept it to itself.
 void DriverCache::open() {
-  if (lock_.valid()) return;
+  if (lock_.valid()) {
+    if (!shares_lock_) shares_lock_ = share_lock(lock_, {});
+    return;
+  }
   lock_ = Descriptor(::open((folder_ / kInUse).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!lock_.valid()) return;
   if (take_lock(lock_, F_WRLCK)) {
     if (is_ours_) sweep();
     check_replaced();
   }
-  if (!share_lock(lock_))
+  shares_lock_ = share_lock(lock_, longest_wait_);
+  if (!shares_lock_)
     log_warning("a process that is stopped or hangs keeps the kernels in '{}' to itself; going on without waiting",
                 folder_.string());
 }

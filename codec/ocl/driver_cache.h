@@ -15,6 +15,7 @@
 // taken again. Once a process is alone, such a file counts as any other, because its writer may have ended in a crash.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -31,8 +32,10 @@ namespace texcast::ocl {
 // Thread-safe. Several processes may use one folder at once.
 class DriverCache {
  public:
-  // `is_ours`: nobody else keeps anything in the folder.
-  DriverCache(std::filesystem::path folder, bool is_ours);
+  // `is_ours`: nobody else keeps anything in the folder. `longest_wait`: for a process that is alone with the folder
+  // and removes leftovers. It is long enough for a slow disk, and ends if that process was stopped.
+  DriverCache(std::filesystem::path folder, bool is_ours,
+              std::chrono::nanoseconds longest_wait = std::chrono::seconds(60));
 
   const std::filesystem::path& folder() const { return folder_; }
   // Whether PoCL has undamaged files of `program`.
@@ -77,9 +80,11 @@ class DriverCache {
 
   const std::filesystem::path folder_;
   const bool is_ours_;
+  const std::chrono::nanoseconds longest_wait_;
 
   std::mutex mutex_;
   Descriptor lock_;                                              // held from the first access to the folder on
+  bool shares_lock_ = false;                                     // else another process has kept the folder to itself
   std::map<std::filesystem::path, Kept> kept_;                   // programs with sums
   std::map<std::filesystem::path, std::set<std::string>> used_;  // by this process: the programs of a folder
   int removed_ = 0;                                              // damaged programs

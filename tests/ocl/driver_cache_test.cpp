@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -346,11 +347,17 @@ TEST_CASE("a process that never gives the folder back holds nobody up for long")
   lock.l_whence = SEEK_SET;
   REQUIRE(fcntl(stopped.get(), F_OFD_SETLK, &lock) == 0);
   const test::LogLines lines;
-  DriverCache cache = test.open();
+  DriverCache cache(test.folder.path, true, std::chrono::milliseconds(20));
   CHECK(cache.has(kProgram));
   CHECK(lines.count() == 1);
   CHECK(cache.has(kProgram));
   CHECK(lines.count() == 1);
+  // It goes on after all, and is not alone then.
+  lock.l_type = F_UNLCK;
+  REQUIRE(fcntl(stopped.get(), F_OFD_SETLK, &lock) == 0);
+  CHECK(cache.has(kProgram));
+  lock.l_type = F_WRLCK;
+  CHECK(fcntl(stopped.get(), F_OFD_SETLK, &lock) != 0);
 }
 
 TEST_CASE("the programs of a start that crashed are removed: those that it recorded, and those without checksums") {
