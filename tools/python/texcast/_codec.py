@@ -169,13 +169,14 @@ class Decoder:
         Raises UsageError for another layout, and NoDevice without a device of that name.
         """
         self._native: _native.Decoder | _native.PictureDecoder
+        device = str(device)
         if pixel_format is None:
             if device not in ("", "cpu-reference"):
                 raise UsageError(f"device={device!r} needs a pixel_format; all channels are decoded by the CPU")
             self._native = _native.Decoder()
             return
         layout = Layout(str(pixel_format), matrix, full_range)
-        self._native = _native.PictureDecoder(layout.native, layout.color, str(device))
+        self._native = _native.PictureDecoder(layout.native, layout.color, device)
 
     @property
     def device(self) -> str:
