@@ -32,6 +32,7 @@ class Session:
 
     DESKTOP = ""
     BACKEND = ""
+    SERVICES = "<standard_session_servicedirs/>"  # that the session bus starts when they are asked for
     ON_SEAT = False  # the compositor drives the machine's graphics card, which its logind grants
 
     def __init__(self, size=(1280, 720), monitors=1, scale=1.0):
@@ -75,7 +76,7 @@ class Session:
         return process
 
     def start_bus(self, name, kind):
-        services = "<standard_session_servicedirs/>" if kind == "session" else ""
+        services = self.SERVICES if kind == "session" else ""
         (self.folder / f"{name}.conf").write_text(
             f"<busconfig><type>{kind}</type><listen>unix:path={self.folder}/run/{name}</listen><auth>EXTERNAL</auth>"
             f'{services}<policy context="default"><allow send_destination="*" eavesdrop="true"/>'
