@@ -73,7 +73,7 @@ class Arrivals:
                 self.latencies.append(1000 * (at - self.feed.sent[number]))
                 self.begin, self.end = self.begin or at, at
             self.numbers.append(number)
-            if scale == 1 and len(self.numbers) % 5 == 0 and len(self.samples) < SAMPLES:
+            if picture.shape[1::-1] == self.feed.size and len(self.numbers) % 5 == 0 and len(self.samples) < SAMPLES:
                 self.samples.append((number, picture.copy()))
 
     def row(self, name, seconds=None):
