@@ -27,13 +27,14 @@ def to_array(given: object) -> Array:
 def as_array(frame: object, pixel_format: str | None) -> Array:
     """The array of a frame, in place if it can be. Linear light in float32, or without alpha, becomes RGBA of float16."""
     array = to_array(frame)
-    if pixel_format not in (None, "rgba_half"):
+    if pixel_format is not None and str(pixel_format) != "rgba_half":
         return array
     is_rgb = array.ndim == 3 and array.shape[2] in (3, 4) and array.dtype in (np.float16, np.float32)
     if not is_rgb or (array.dtype == np.float16 and array.shape[2] == 4):
         return array
     half = np.ones(array.shape[:2] + (4,), np.float16)
-    half[:, :, :array.shape[2]] = array
+    with np.errstate(over="ignore"):  # too much light for a half float is infinite
+        half[:, :, :array.shape[2]] = array
     return half
 
 
