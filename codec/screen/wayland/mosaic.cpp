@@ -9,17 +9,6 @@
 namespace texcast::screen::wayland {
 namespace {
 
-Rect around(std::span<const MosaicTile> tiles) {
-  int left = tiles[0].place.x, top = tiles[0].place.y, right = left, bottom = top;
-  for (const MosaicTile& tile : tiles) {
-    left = std::min(left, tile.place.x);
-    top = std::min(top, tile.place.y);
-    right = std::max(right, tile.place.x + tile.place.width);
-    bottom = std::max(bottom, tile.place.y + tile.place.height);
-  }
-  return {left, top, right - left, bottom - top};
-}
-
 double scale_of(const MosaicTile& tile) { return static_cast<double>(tile.width) / tile.place.width; }
 
 int rounded(double value) { return static_cast<int>(std::lround(value)); }
@@ -103,9 +92,12 @@ std::pair<int, int> reached(int from, int count, int64_t source_side, int64_t ta
 }  // namespace
 
 MosaicLayout lay_out(std::span<const MosaicTile> tiles) {
-  MosaicLayout layout{.desktop = around(tiles), .targets = {}};
+  MosaicLayout layout;
   double scale = 0;
-  for (const MosaicTile& tile : tiles) scale = std::max(scale, scale_of(tile));
+  for (const MosaicTile& tile : tiles) {
+    layout.desktop = around(layout.desktop, tile.place);
+    scale = std::max(scale, scale_of(tile));
+  }
   scale = std::min(scale, static_cast<double>(kMaxFrameSize) / std::max(layout.desktop.width, layout.desktop.height));
   for (const MosaicTile& tile : tiles) {
     Rect target{rounded((tile.place.x - layout.desktop.x) * scale), rounded((tile.place.y - layout.desktop.y) * scale),

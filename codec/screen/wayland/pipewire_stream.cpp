@@ -379,16 +379,9 @@ void PipewireStream::add_damage(const Rect& rect) {
     damage_.push_back(rect);
     return;
   }
-  Rect around = rect;
-  for (const Rect& one : damage_) {
-    const int right = std::max(around.x + around.width, one.x + one.width);
-    const int bottom = std::max(around.y + around.height, one.y + one.height);
-    around.x = std::min(around.x, one.x);
-    around.y = std::min(around.y, one.y);
-    around.width = right - around.x;
-    around.height = bottom - around.y;
-  }
-  damage_.assign(1, around);
+  Rect all = rect;
+  for (const Rect& one : damage_) all = around(all, one);
+  damage_.assign(1, all);
 }
 
 void PipewireStream::take_cursor(const spa_buffer& buffer) {

@@ -47,12 +47,6 @@ bool may_be_several(const CaptureTarget& target, const std::optional<Outputs>& o
                        [&](const Capturable& one) { return !is_empty(common(one.place, target.region)); }) > 1;
 }
 
-Rect around(const Rect& a, const Rect& b) {
-  const int left = std::min(a.x, b.x), top = std::min(a.y, b.y);
-  const int right = std::max(a.x + a.width, b.x + b.width), bottom = std::max(a.y + a.height, b.y + b.height);
-  return {left, top, right - left, bottom - top};
-}
-
 }  // namespace
 
 std::string text_of(const Rect& r) { return fmt::format("{}x{}+{}+{}", r.width, r.height, r.x, r.y); }

@@ -2,14 +2,6 @@
 
 namespace texcast::screen {
 
-Rect around(const Rect& a, const Rect& b) {
-  if (is_empty(a)) return b;
-  if (is_empty(b)) return a;
-  const int left = std::min(a.x, b.x), top = std::min(a.y, b.y);
-  const int right = std::max(a.x + a.width, b.x + b.width), bottom = std::max(a.y + a.height, b.y + b.height);
-  return {left, top, right - left, bottom - top};
-}
-
 void join_to(std::vector<Rect>& rects, size_t most) {
   // The unwanted area that joining may add: at first as much as a request costs.
   for (int64_t slack = 1024; rects.size() > most; slack *= 4) {

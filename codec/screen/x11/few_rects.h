@@ -12,8 +12,6 @@ namespace texcast::screen {
 
 inline int64_t area_of(const Rect& r) { return is_empty(r) ? 0 : int64_t{r.width} * r.height; }
 inline Rect moved(const Rect& r, int x, int y) { return {r.x + x, r.y + y, r.width, r.height}; }
-// The bounding box of both.
-Rect around(const Rect& a, const Rect& b);
 
 // Reduces `rects`, which are ordered as X's regions are (by rows, from the left), to at most `most` rectangles that
 // cover them: neighbours are joined, the cheapest first. The result may overlap.
