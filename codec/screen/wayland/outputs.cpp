@@ -140,6 +140,26 @@ const wl_registry_listener kGlobals{
           std::erase_if(static_cast<Desktop*>(user)->outputs, [&](const Output& one) { return one.global == name; });
         }};
 
+// Waits for events until the deadline, or a signal, and handles those that have come. How many; negative: the
+// compositor is gone.
+int dispatch(wl_display& display, SteadyTime deadline) {
+  int events = 0;
+  while (wl_display_prepare_read(&display) != 0) {
+    const int handled = wl_display_dispatch_pending(&display);
+    if (handled < 0) return handled;
+    events += handled;
+  }
+  const bool is_out = wl_display_flush(&display) >= 0 || errno == EAGAIN;
+  pollfd of_interest{wl_display_get_fd(&display), POLLIN, 0};
+  if (!is_out || poll_until({&of_interest, 1}, events > 0 ? SteadyTime{} : deadline) <= 0) {
+    wl_display_cancel_read(&display);
+    return is_out ? events : -1;
+  }
+  if (wl_display_read_events(&display) < 0) return -1;
+  const int handled = wl_display_dispatch_pending(&display);
+  return handled < 0 ? handled : events + handled;
+}
+
 // wl_display_roundtrip() with a deadline. False: the compositor is gone, or does not answer.
 bool round_trip(wl_display& display, SteadyTime deadline) {
   bool done = false;
@@ -148,19 +168,8 @@ bool round_trip(wl_display& display, SteadyTime deadline) {
   const wl_callback_listener on_done{
       .done = [](void* user, wl_callback*, uint32_t) { *static_cast<bool*>(user) = true; }};
   wl_callback_add_listener(answer, &on_done, &done);
-  while (!done) {
-    while (wl_display_prepare_read(&display) != 0)
-      if (wl_display_dispatch_pending(&display) < 0) return false;
-    const bool is_out = wl_display_flush(&display) >= 0 || errno == EAGAIN;
-    pollfd of_interest{wl_display_get_fd(&display), POLLIN, 0};
-    const int ready = is_out ? poll_until({&of_interest, 1}, deadline) : 0;
-    if (ready <= 0) {
-      wl_display_cancel_read(&display);
-      if (is_out && steady_now() < deadline) continue;  // a signal
-      return false;
-    }
-    if (wl_display_read_events(&display) < 0 || wl_display_dispatch_pending(&display) < 0) return false;
-  }
+  while (!done)
+    if (dispatch(display, deadline) < 0 || (!done && steady_now() >= deadline)) return false;
   return true;
 }
 
@@ -199,19 +208,12 @@ struct OutputWatch::Connection {
   Outputs outputs;
   SteadyTime changed_at = SteadyTime::min();
 
-  // False: the compositor is gone.
-  bool read() {
-    wl_display* const display = desktop.display.get();
-    for (;;) {
-      while (wl_display_prepare_read(display) != 0)
-        if (wl_display_dispatch_pending(display) < 0) return false;
-      const bool is_open = wl_display_flush(display) >= 0 || errno == EAGAIN;
-      pollfd of_interest{wl_display_get_fd(display), POLLIN, 0};
-      if (!is_open || poll_until({&of_interest, 1}, SteadyTime{}) <= 0) {
-        wl_display_cancel_read(display);
-        return is_open;
-      }
-      if (wl_display_read_events(display) < 0 || wl_display_dispatch_pending(display) < 0) return false;
+  // Handles all events that have come. As dispatch().
+  int read() {
+    for (int all = 0;;) {
+      const int events = dispatch(*desktop.display, SteadyTime{});
+      if (events <= 0) return events < 0 ? events : all;
+      all += events;
     }
   }
 };
@@ -242,7 +244,9 @@ SteadyTime OutputWatch::changed_at() const { return connection_ ? connection_->c
 
 void OutputWatch::process() {
   if (!connection_) return;
-  if (!connection_->read()) {
+  const int events = connection_->read();
+  if (events == 0) return;
+  if (events < 0) {
     connection_.reset();
     has_ended_ = true;
     return;
