@@ -93,20 +93,17 @@ bool Reopening::is_possible(const Watches& watches) {
   return true;
 }
 
-SteadyTime Reopening::next(const OutputWatch& monitors) const {
-  if (attempt_) return said_.empty() ? attempt_->begun + kAskedAfter : SteadyTime::max();
-  if (!has_reason_) return ended_at_ + kReasonAfter;
-  const SteadyTime settled = std::max(not_before_, std::max(monitors.changed_at(), ended_at_) + kSettled);
-  return settled > steady_now() ? settled : SteadyTime::max();
-}
-
 std::unique_ptr<SharedDesktop> Reopening::poll(const Watches& watches,
                                                const std::function<SharedDesktop::Settings()>& settings) {
   const SteadyTime now = steady_now();
+  next_ = SteadyTime::max();
   if (watches.monitors.has_ended()) throw Error(ErrorKind::input, message_ + "; the compositor has ended");
   if (!has_reason_) {
     has_reason_ = has_reason(watches);
-    if (!has_reason_ && now < ended_at_ + kReasonAfter) return nullptr;
+    if (!has_reason_ && now < ended_at_ + kReasonAfter) {
+      next_ = ended_at_ + kReasonAfter;
+      return nullptr;
+    }
     if (!has_reason_) throw Error(ErrorKind::input, message_);
     if (!is_remembered_)
       throw Error(ErrorKind::input, message_ +
@@ -114,14 +111,23 @@ std::unique_ptr<SharedDesktop> Reopening::poll(const Watches& watches,
                                         "desktop asks what to share, as it does not remember the choice");
   }
   if (!attempt_) {
-    if (now < std::max(not_before_, std::max(watches.monitors.changed_at(), ended_at_) + kSettled)) return nullptr;
+    const SteadyTime begin = std::max(not_before_, std::max(watches.monitors.changed_at(), ended_at_) + kSettled);
+    if (now < begin) {
+      next_ = begin;
+      return nullptr;
+    }
     if (!is_possible(watches)) return nullptr;
     said_.clear();
     attempt_ = std::make_unique<Attempt>(settings(), watches.waker);
+    next_ = attempt_->begun + kAskedAfter;
     return nullptr;
   }
   if (!attempt_->is_done) {
-    if (now >= attempt_->begun + kAskedAfter) say("waiting for the desktop's dialogue: choose there what to share");
+    const SteadyTime asked_after = attempt_->begun + kAskedAfter;
+    if (now < asked_after)
+      next_ = asked_after;
+    else
+      say("waiting for the desktop's dialogue: choose there what to share");
     return nullptr;
   }
   const auto done = std::exchange(attempt_, nullptr);
@@ -131,7 +137,7 @@ std::unique_ptr<SharedDesktop> Reopening::poll(const Watches& watches,
     return std::move(done->opened);
   }
   if (++failures_ >= kMostFailures) throw Error(ErrorKind::input, message_ + "; again: " + done->error);
-  not_before_ = now + kRetryAfter;
+  next_ = not_before_ = now + kRetryAfter;
   return nullptr;
 }
 

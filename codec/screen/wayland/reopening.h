@@ -34,7 +34,7 @@ class Reopening {
 
   // The capture that goes on; null: not yet. Call it after changes of the watches, and at next(). Throws Error{input}.
   std::unique_ptr<SharedDesktop> poll(const Watches& watches, const std::function<SharedDesktop::Settings()>& settings);
-  SteadyTime next(const OutputWatch& monitors) const;
+  SteadyTime next() const { return next_; }
 
  private:
   struct Attempt;
@@ -51,6 +51,7 @@ class Reopening {
   std::string said_;
   int failures_ = 0;
   SteadyTime not_before_ = SteadyTime::min();
+  SteadyTime next_ = SteadyTime::min();  // set by poll()
   std::unique_ptr<Attempt> attempt_;
 };
 

@@ -165,8 +165,8 @@ void SharedDesktop::find_several(const std::vector<SharedStream>& shared) {
       if (fitting.size() > 1)
         log_info("the desktop does not say which monitor is which: {} is taken for the next one",
                  fitting.front()->name);
-    } else if (shared[i].place && shared[i].says_where) {
-      streams_[i].place = *shared[i].place;
+    } else if (const auto place = shared[i].place_if_known()) {
+      streams_[i].place = *place;
     } else {
       all_known = false;
     }

@@ -91,7 +91,7 @@ class WaylandCapture final : public ScreenCapture {
     if (ending.why.empty()) return;
     const std::string message = fmt::format("the capture of the {} has ended: {}", name(), ending.why);
     if (ending.final) throw Error(ErrorKind::input, message);
-    reopening_.emplace(*desktop_, request().target, message);
+    reopening_.emplace(*desktop_, target_, message);
     go_on();
   }
 
@@ -106,7 +106,7 @@ class WaylandCapture final : public ScreenCapture {
   void sleep_until(SteadyTime deadline) {
     std::vector<pollfd> waiting{{waker_.fd(), POLLIN, 0}, {monitors_.fd(), POLLIN, 0}, {lock_.fd(), lock_.events(), 0}};
     if (reopening_) {
-      deadline = std::min(deadline, reopening_->next(monitors_));
+      deadline = std::min(deadline, reopening_->next());
     } else {
       for (const pollfd& one : desktop_->of_interest()) waiting.push_back(one);
       deadline = std::min(deadline, desktop_->next_timeout());
