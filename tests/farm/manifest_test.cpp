@@ -122,7 +122,7 @@ TEST_CASE("the shares of a list are disjoint, take every job, and keep their ord
     jobs.push_back({.input = std::to_string(i), .output = "o", .options = {}, .part = {}, .id = {}});
   const auto names = [&jobs](int number, int count) {
     std::string text;
-    for (const ManifestJob& job : jobs_of_share(jobs, {number, count})) text += job.input;
+    for (const ManifestJob& job : items_of_share(jobs, Share{number, count})) text += job.input;
     return text;
   };
   CHECK(names(1, 1) == "0123456");

@@ -219,11 +219,4 @@ std::string manifest_text(const Manifest& manifest) {
   return text + "\n]}\n";
 }
 
-std::vector<ManifestJob> jobs_of_share(const std::vector<ManifestJob>& jobs, const Share& share) {
-  std::vector<ManifestJob> taken;
-  for (auto i = static_cast<size_t>(share.number - 1); i < jobs.size(); i += static_cast<size_t>(share.count))
-    taken.push_back(jobs[i]);
-  return taken;
-}
-
 }  // namespace texcast::farm

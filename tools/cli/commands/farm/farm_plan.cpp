@@ -47,7 +47,7 @@ std::string FarmPlan::stored(const farm::ManifestJob& job) const {
 }
 
 bool FarmPlan::has_results(int task) const {
-  const auto jobs = farm::jobs_of_share(manifest.jobs, {.number = task, .count = tasks});
+  const auto jobs = farm::items_of_share(manifest.jobs, {.number = task, .count = tasks});
   std::error_code ignored;
   return std::ranges::all_of(jobs, [&](const auto& job) { return fs::is_regular_file(stored(job), ignored); });
 }

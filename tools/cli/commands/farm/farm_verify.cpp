@@ -28,7 +28,7 @@ std::vector<VerifyTask> verify_tasks(const FarmPlan& plan, double share, const f
   share = least_share(plan.manifest.jobs, share);
   std::vector<VerifyTask> tasks;
   for (int number = 1; number <= plan.tasks; ++number) {
-    VerifyTask task{.jobs = farm::jobs_of_share(plan.manifest.jobs, {.number = number, .count = plan.tasks}),
+    VerifyTask task{.jobs = farm::items_of_share(plan.manifest.jobs, {.number = number, .count = plan.tasks}),
                     .host = folder.host(number)};
     std::erase_if(task.jobs, [&](const farm::ManifestJob& job) { return !farm::is_in_share(job.id, share); });
     for (farm::ManifestJob& job : task.jobs) job.verify = true;

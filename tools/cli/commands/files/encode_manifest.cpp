@@ -220,7 +220,7 @@ int do_manifest(const EncodeOptions& o) {
   if (o.verify_share && std::ranges::any_of(manifest.jobs, &farm::ManifestJob::verify))
     throw Error(ErrorKind::usage,
                 fmt::format("'{}' has jobs that verify others already: leave out --verify-share", o.manifest));
-  return do_jobs(o, jobs_of_manifest(farm::jobs_of_share(manifest.jobs, share), o));
+  return do_jobs(o, jobs_of_manifest(farm::items_of_share(manifest.jobs, share), o));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "cli/encode_rules.h"
 #include "cli/interrupt.h"
 #include "common/source_and_encoder.h"
+#include "farm/manifest.h"
 #include "files/dropped_alpha.h"
 #include "files/encode_job.h"
 #include "files/filtering.h"
@@ -79,15 +80,6 @@ void reject_for_pictures(const EncodeOptions& given) {
   reject_if(given.lossy.transform == TransformCoding::on, "--transform");
   reject_if(given.audio.has_value(), "--audio");
   reject_if(given.part && !names_several(given), "--part");
-}
-
-// The files of the share --part, as jobs_of_share() takes them from a manifest.
-std::vector<PictureFile> files_of_share(const EncodeOptions& o, const std::vector<PictureFile>& files) {
-  if (!o.part) return files;
-  std::vector<PictureFile> share;
-  const auto step = static_cast<size_t>(o.part->count);
-  for (size_t i = static_cast<size_t>(o.part->number) - 1; i < files.size(); i += step) share.push_back(files[i]);
-  return share;
 }
 
 EncoderSettings encoder_settings(const EncodingOptions& o, const FrameFormat& source) {
@@ -228,7 +220,8 @@ std::vector<EncodeJob> picture_jobs(const EncodeOptions& options, const std::vec
   reject_for_pictures(as_given(options));
   const EncodeRules rules = options.rules.empty() ? EncodeRules() : EncodeRules(options.rules);
   std::vector<EncodeJob> jobs;
-  for (const PictureFile& file : files_of_share(options, files)) {
+  const auto share = options.part ? farm::Share{options.part->number, options.part->count} : farm::Share{};
+  for (const PictureFile& file : farm::items_of_share(files, share)) {
     jobs.push_back(job_of(options, rules, file));
     check_picture_job(jobs.back());
   }

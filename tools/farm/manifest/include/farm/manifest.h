@@ -65,9 +65,15 @@ Manifest read_manifest(const std::string& path);
 // The file appears complete or not at all. Throws NameTaken if it exists and `replace` is false; Error{failed}.
 void write_manifest(const std::string& path, const Manifest& manifest, bool replace);
 
-// Every count-th job, beginning with job `number`, in order, so that the shares of neighbouring jobs, which often take
-// equally long, are equally large. Few jobs may leave a share empty.
-std::vector<ManifestJob> jobs_of_share(const std::vector<ManifestJob>& jobs, const Share& share);
+// Every count-th item, beginning with number `number`, in order, so that the shares of neighbouring jobs, which often
+// take equally long, are equally large. Few items may leave a share empty.
+template <typename Item>
+std::vector<Item> items_of_share(const std::vector<Item>& items, const Share& share) {
+  std::vector<Item> taken;
+  for (auto i = static_cast<size_t>(share.number - 1); i < items.size(); i += static_cast<size_t>(share.count))
+    taken.push_back(items[i]);
+  return taken;
+}
 
 // Whether a job with this id belongs to `share` (0 to 1) of all: the same jobs on every machine, and with a larger
 // share these and others.
