@@ -117,7 +117,7 @@ std::string FileHashes::hash(const std::string& path) {
   return known_.emplace(stamp, std::move(hex)).first->second;
 }
 
-std::string FileHashes::sample(const std::string& path) {
+std::string sample_hash(const std::string& path) {
   const int64_t bytes = stamp_of(path).bytes;
   const auto file = open_regular_file(path);
   if (!file) cannot_read(path, file.error().message);
@@ -128,8 +128,7 @@ std::string FileHashes::sample(const std::string& path) {
   const int64_t last = std::max<int64_t>(bytes - static_cast<int64_t>(kSampleBytes), 0);
   const int64_t samples = std::min(kSamples, bytes / static_cast<int64_t>(kSampleBytes) + 1);
   for (int64_t n = 0; n < samples; ++n)
-    hash.update(piece.data(), read_at(*file, path, piece, samples > 1 ? last / (samples - 1) * n : 0));
-  hash.update(piece.data(), read_at(*file, path, piece, last));
+    hash.update(piece.data(), read_at(*file, path, piece, n + 1 < samples ? last / (samples - 1) * n : last));
   return hash.hex();
 }
 

@@ -68,9 +68,6 @@ std::string job_id(const EncodeOptions& o, farm::FileHashes& hashes) {
   return id.hex();
 }
 
-std::string identity_of_whole(const EncodeOptions& o) {
-  farm::FileHashes hashes;
-  return content_of(o, [&hashes](const std::string& path) { return hashes.sample(path); }).hex();
-}
+std::string identity_of_whole(const EncodeOptions& o) { return content_of(o, farm::sample_hash).hex(); }
 
 }  // namespace texcast::cli

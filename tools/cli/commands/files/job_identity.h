@@ -13,7 +13,7 @@ namespace texcast::cli {
 // and name a format. 64 hex digits. Throws Error{input} if the input cannot be read.
 std::string job_id(const EncodeOptions& options, farm::FileHashes& hashes);
 
-// The same without the part, and of samples of the input's bytes (FileHashes::sample()), because every part has it
+// The same without the part, and of samples of the input's bytes (farm::sample_hash()), because every part has it
 // made. Parts of different inputs or options do not join. Throws as job_id().
 std::string identity_of_whole(const EncodeOptions& options);
 

@@ -46,6 +46,10 @@ struct KnownFile {
   bool operator==(const KnownFile&) const = default;
 };
 
+// The hash of the size and of at most 256 pieces of 64 KiB, at even distances: 64 hex digits. Tells files apart that
+// were not made to have the same, without reading all of a film. Throws Error{input} if the file cannot be read.
+std::string sample_hash(const std::string& path);
+
 // Hashes of files' contents. A file that has not changed is read once. Thread-safe.
 class FileHashes {
  public:
@@ -53,9 +57,6 @@ class FileHashes {
   explicit FileHashes(const std::atomic<bool>* stop = nullptr) : stop_(stop) {}
   // 64 hex digits. Throws Error{input} if the file cannot be read or changes meanwhile, Error{failed} after `stop`.
   std::string hash(const std::string& path);
-  // Also 64 hex digits, and the same errors: of the size and at most 257 pieces of 64 KiB, at even distances and at the
-  // end. Tells files apart that were not made to have the same, without reading all of a film.
-  std::string sample(const std::string& path);
 
   // hash() does not read the file if its size and time are those of `file`. Throws as stamp_of().
   void know(const std::string& path, const KnownFile& file);
