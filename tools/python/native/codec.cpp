@@ -3,7 +3,6 @@
 #include <texcast/decoder.h>
 #include <texcast/encoder.h>
 
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,29 +11,10 @@
 #include "module.h"
 #include "names.h"
 #include "recycler.h"
+#include "shared.h"
 
 namespace texcast::python {
 namespace {
-
-// An encoder of libtexcast that several threads of Python may call: one call runs at a time.
-class SharedEncoder : public Closable {
- public:
-  explicit SharedEncoder(const EncoderSettings& settings) : encoder_(make_encoder(settings)) {}
-  void close() noexcept override {
-    const std::scoped_lock lock(mutex_);
-    encoder_.reset();
-  }
-  template <class Call>
-  auto with(Call&& call) {
-    const std::scoped_lock lock(mutex_);
-    if (!encoder_) throw Error(ErrorKind::misuse, "the encoder is closed");
-    return call(*encoder_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::unique_ptr<Encoder> encoder_;
-};
 
 struct Encoded {
   TextureDesc desc;
@@ -52,7 +32,8 @@ class PyEncoder {
   PyEncoder(EncoderSettings settings, const FrameFormat& source, ArrayLayout layout) : layout_(std::move(layout)) {
     settings.source = source;
     source_ = source;
-    encoder_ = without_gil([&] { return std::make_shared<SharedEncoder>(settings); });
+    encoder_ =
+        without_gil([&] { return std::make_shared<Shared<Encoder>>(make_encoder(settings), "the encoder is closed"); });
     close_at_exit(encoder_);
   }
   PyEncoder(const PyEncoder&) = delete;
@@ -91,7 +72,7 @@ class PyEncoder {
  private:
   ArrayLayout layout_;
   FrameFormat source_;
-  std::shared_ptr<SharedEncoder> encoder_;
+  std::shared_ptr<Shared<Encoder>> encoder_;
   std::shared_ptr<Recycler> memory_ = std::make_shared<Recycler>();
 };
 

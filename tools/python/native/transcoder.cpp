@@ -1,6 +1,5 @@
 #include <texcast/transcoder.h>
 
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include "module.h"
 #include "names.h"
 #include "recycler.h"
+#include "shared.h"
 
 namespace texcast::python {
 namespace {
@@ -28,30 +28,12 @@ TranscoderSettings checked(const TextureDesc& from, const std::string& to, const
                                     (known.empty() ? "no format is possible" : "possible are " + known));
 }
 
-class SharedTranscoder : public Closable {
- public:
-  explicit SharedTranscoder(const TranscoderSettings& settings) : transcoder_(make_transcoder(settings)) {}
-  void close() noexcept override {
-    const std::scoped_lock lock(mutex_);
-    transcoder_.reset();
-  }
-  template <class Call>
-  auto with(Call&& call) {
-    const std::scoped_lock lock(mutex_);
-    if (!transcoder_) throw Error(ErrorKind::misuse, "the transcoder is closed");
-    return call(*transcoder_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::unique_ptr<Transcoder> transcoder_;
-};
-
 class PyTranscoder {
  public:
   PyTranscoder(const TextureDesc& from, const std::string& to, const std::string& quality, const std::string& device) {
     const TranscoderSettings settings = checked(from, to, quality, device);
-    transcoder_ = without_gil([&] { return std::make_shared<SharedTranscoder>(settings); });
+    transcoder_ = without_gil(
+        [&] { return std::make_shared<Shared<Transcoder>>(make_transcoder(settings), "the transcoder is closed"); });
     close_at_exit(transcoder_);
   }
   PyTranscoder(const PyTranscoder&) = delete;
@@ -82,7 +64,7 @@ class PyTranscoder {
   }
 
  private:
-  std::shared_ptr<SharedTranscoder> transcoder_;
+  std::shared_ptr<Shared<Transcoder>> transcoder_;
   std::shared_ptr<Recycler> memory_ = std::make_shared<Recycler>();
 };
 
