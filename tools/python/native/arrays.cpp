@@ -142,9 +142,9 @@ py::array bytes_array(std::span<const std::byte> bytes, std::shared_ptr<const vo
   return array;
 }
 
-std::span<const std::byte> contiguous_bytes(const py::array& array, std::string_view what) {
-  if (!is_contiguous(array)) refuse(std::string(what) + " must be one contiguous array");
-  return {static_cast<const std::byte*>(array.data()), static_cast<size_t>(array.nbytes())};
+TextureView texture_view(const TextureDesc& desc, const py::array& blocks) {
+  if (!is_contiguous(blocks)) refuse("the blocks of a texture must be one contiguous array");
+  return {.desc = desc, .blocks = {static_cast<const std::byte*>(blocks.data()), static_cast<size_t>(blocks.nbytes())}};
 }
 
 ArrayLayout array_layout(const std::string& name) {

@@ -21,8 +21,8 @@ namespace texcast::python {
 // A read-only array of bytes in memory of somebody else, in which the array keeps a share.
 py::array bytes_array(std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
 
-// The bytes of a C-contiguous array; anything else is Error{usage}.
-std::span<const std::byte> contiguous_bytes(const py::array& array, std::string_view what);
+// The texture whose blocks are in a C-contiguous array, which must live as long; anything else is Error{usage}.
+TextureView texture_view(const TextureDesc& desc, const py::array& blocks);
 
 // How an array's samples are laid out: FFmpeg's name of a pixel format, or "bgr24", which no kernel reads: it is copied
 // to bgra.

@@ -80,7 +80,7 @@ class PyEncoder {
 class PyDecoder {
  public:
   py::array decode(const TextureDesc& desc, const py::array& blocks) {
-    const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
+    const TextureView texture = texture_view(desc, blocks);
     const std::shared_ptr<DecodedImage> image = without_gil([&] {
       auto lent = images_->lend();
       decode_texture(texture, *lent);
@@ -113,7 +113,7 @@ py::bytes pack(const std::vector<std::pair<TextureDesc, py::array>>& textures, c
     if (!(desc == wanted))
       throw Error(ErrorKind::usage, "mip level " + std::to_string(levels.size()) + " is " + describe(desc) +
                                         "; it must be " + describe(wanted) + ", with the colours of the first one");
-    levels.push_back({.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")});
+    levels.push_back(texture_view(desc, blocks));
   }
   const StillKind still = still_kind_named(kind);
   const auto file = without_gil([&] { return pack_still(still, levels, {.zstd = zstd}); });

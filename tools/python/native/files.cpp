@@ -130,7 +130,7 @@ class PyWriter {
     without_gil([this] { writer_.reset(); });
   }
   void write(const TextureDesc& desc, const py::array& blocks, double pts) {
-    const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
+    const TextureView texture = texture_view(desc, blocks);
     const nanoseconds time = checked_seconds(pts);
     without_gil([&] { writer_->write(texture, time); });
   }

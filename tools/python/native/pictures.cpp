@@ -61,7 +61,7 @@ class PyPictureDecoder {
   }
 
   py::array decode(const TextureDesc& desc, const py::array& blocks) {
-    const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
+    const TextureView texture = texture_view(desc, blocks);
     const PictureConversion conversion{
         .from = desc, .to = frame_format(desc.width, desc.height, layout_, color_), .device = device_};
     const Memory picture = without_gil([&] {

@@ -76,7 +76,7 @@ class PySender {
     });
   }
   bool send_texture(const TextureDesc& desc, const py::array& blocks, double pts) {
-    const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
+    const TextureView texture = texture_view(desc, blocks);
     const nanoseconds time = checked_seconds(pts);
     return call([&](StreamSender& sender) { return sender.send(texture, time); });
   }

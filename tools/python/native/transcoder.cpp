@@ -42,7 +42,7 @@ class PyTranscoder {
     without_gil([this] { transcoder_.reset(); });
   }
   py::tuple transcode(const TextureDesc& desc, const py::array& blocks) {
-    const TextureView texture{.desc = desc, .blocks = contiguous_bytes(blocks, "the blocks of a texture")};
+    const TextureView texture = texture_view(desc, blocks);
     struct Result {
       TextureDesc desc;
       std::shared_ptr<std::vector<std::byte>> blocks;
