@@ -25,10 +25,7 @@ bool lacks_bptc() { return lacks("ARB_texture_compression_bptc"); }
 
 TEST_CASE("a source without BPTC keeps alpha and light" * doctest::skip(!lacks_bptc())) {
   const ObsSession obs;
-  if (obs.skips()) {
-    MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
-    return;
-  }
+  if (obs.skips()) return;
   const std::string address = free_address();
   const Source source = make_source("texcast_source", R"({"device": "no such device", "address": ")" + address + "\"}");
   const auto is_shown = [&](const Blocks& blocks) {

@@ -1,13 +1,7 @@
 #include "obs_session.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <obs-nix-platform.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <util/bmem.h>
 
 #include <algorithm>
@@ -61,7 +55,8 @@ ObsSession::ObsSession() {
   const char* const plugin = std::getenv("TEXCAST_OBS_PLUGIN");
   const char* const data = std::getenv("TEXCAST_OBS_DATA");
   skips_ = !x_server_.is_there() || plugin == nullptr || data == nullptr;
-  if (skips_) MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
+  if (!x_server_.is_there()) MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
+  if (plugin == nullptr || data == nullptr) MESSAGE("SKIP: TEXCAST_OBS_PLUGIN or TEXCAST_OBS_DATA is not set");
   if (skips_) return;
   base_set_log_handler(log, this);
   REQUIRE(obs_startup("en-US", nullptr, nullptr));

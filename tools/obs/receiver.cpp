@@ -162,7 +162,7 @@ class Converter {
   std::unique_ptr<Transcoder> transcoder_;
   std::unique_ptr<PictureConverter> pictures_;  // to B G R A
   DecodedImage image_;
-  std::vector<uint8_t> halves_;  // bytes of half floats; empty: the texture has none
+  std::vector<uint8_t> halves_;  // bytes of half floats, once there was a texture of them
 };
 
 std::string describe(const TextureDesc& desc, double fps) {
