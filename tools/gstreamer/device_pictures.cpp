@@ -10,8 +10,6 @@
 namespace texcast::gstreamer {
 namespace {
 
-constexpr const char* kNoDevice = "cpu-reference";
-
 bool is_usable_gpu(const DeviceInfo& device) { return device.usable && device.is_gpu; }
 
 // Null: there is no GPU, and no device was named.

@@ -11,6 +11,8 @@
 
 namespace texcast::gstreamer {
 
+inline constexpr const char* kNoDevice = "cpu-reference";  // the CPU decodes
+
 // One thread calls it. Nothing here waits for a device to be found or for a kernel to be built: this happens in the
 // background.
 class DevicePictures {
@@ -31,7 +33,7 @@ class DevicePictures {
  private:
   void prepare(const PictureConversion& conversion);
 
-  std::string device_ = "cpu-reference";
+  std::string device_ = kNoDevice;
   OnFailure on_failure_{};
   std::optional<PictureConversion> prepared_{};
   Deferred<PictureConverter> converter_{};

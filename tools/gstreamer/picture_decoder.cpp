@@ -105,7 +105,7 @@ void PictureDecoder::decode(const TextureView& texture, GstVideoFrame& frame) {
 }
 
 void PictureDecoder::decode_by_library(const TextureView& texture, const FrameFormat& to, const MutablePlanes& planes) {
-  const PictureConversion wanted{.from = texture.desc, .to = to, .device = "cpu-reference"};
+  const PictureConversion wanted{.from = texture.desc, .to = to, .device = kNoDevice};
   if (!cpu_ || cpu_conversion_ != wanted) {
     cpu_ = make_picture_converter(wanted);
     cpu_conversion_ = wanted;

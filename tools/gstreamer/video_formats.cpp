@@ -107,14 +107,20 @@ int yv12_plane(GstVideoFormat format, int plane) {
   return format == GST_VIDEO_FORMAT_YV12 && plane > 0 ? 3 - plane : plane;
 }
 
-FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame) {
-  FrameView view{.format = format};
+MutablePlanes mutable_planes(const FrameFormat& format, const GstVideoFrame& frame) {
+  MutablePlanes planes;
   for (int p = 0; p < plane_count(format.pixel_format); ++p) {
     const int plane = yv12_plane(GST_VIDEO_FRAME_FORMAT(&frame), p);
-    view.planes[static_cast<size_t>(p)] = {
-        .data = static_cast<const std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane)),
-        .stride_bytes = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane)};
+    planes[static_cast<size_t>(p)] = {.data = static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane)),
+                                      .stride_bytes = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane)};
   }
+  return planes;
+}
+
+FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame) {
+  FrameView view{.format = format};
+  const MutablePlanes planes = mutable_planes(format, frame);
+  for (size_t p = 0; p < planes.size(); ++p) view.planes[p] = {planes[p].data, planes[p].stride_bytes};
   return view;
 }
 
@@ -126,16 +132,6 @@ std::optional<FrameFormat> picture_format(const GstVideoInfo& info, TextureForma
   const bool is_centred = (info.chroma_site & ~static_cast<guint>(GST_VIDEO_CHROMA_SITE_NONE)) == 0;
   if (!is_rgb(format->pixel_format) && !is_centred) return std::nullopt;
   return format;
-}
-
-MutablePlanes mutable_planes(const FrameFormat& format, const GstVideoFrame& frame) {
-  MutablePlanes planes;
-  for (int p = 0; p < plane_count(format.pixel_format); ++p) {
-    const int plane = yv12_plane(GST_VIDEO_FRAME_FORMAT(&frame), p);
-    planes[static_cast<size_t>(p)] = {.data = static_cast<std::byte*>(GST_VIDEO_FRAME_PLANE_DATA(&frame, plane)),
-                                      .stride_bytes = GST_VIDEO_FRAME_PLANE_STRIDE(&frame, plane)};
-  }
-  return planes;
 }
 
 GstCaps* with_chroma_site(GstCaps* caps) {

@@ -30,7 +30,8 @@ FrameView frame_view(const FrameFormat& format, const GstVideoFrame& frame);
 // alpha, and textures of more than 8 bits.
 std::optional<FrameFormat> picture_format(const GstVideoInfo& info, TextureFormat from);
 
-// The planes of a frame that is mapped for writing, in libtexcast's order. They are valid as long as the map.
+// The planes of a mapped frame, in libtexcast's order; to be written only if it is mapped for that. They are valid as
+// long as the map.
 MutablePlanes mutable_planes(const FrameFormat& format, const GstVideoFrame& frame);
 
 // Adds to fixed caps of received pictures that their chroma is the mean of the texels that share it, unless downstream
